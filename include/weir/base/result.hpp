@@ -1,0 +1,108 @@
+// A value, or the reason why there is none: std::expected (C++23) in small, for set-up functions
+// that report at run time. In a constant expression the same mistake is a compile error, and where
+// exceptions are on it can be a thrown `refused`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#ifdef __cpp_exceptions
+#include <exception>
+// What checks its arguments and has no result to report with: throws at run time where exceptions
+// are on, and can otherwise only be evaluated by the compiler, which then reports.
+#define WEIR_CHECKED constexpr
+#else
+#define WEIR_CHECKED consteval
+#endif
+
+namespace weir {
+
+enum class error : std::uint8_t {
+    none,
+    units_not_positive,
+    period_not_positive,
+    period_too_long,
+    burst_not_positive,
+    burst_too_long,
+    rate_too_fine,
+    debt_negative,
+    guard_negative,
+    whole_periods_unknown,
+    start_not_in_burst,
+};
+
+[[nodiscard]] constexpr const char* describe(error reason) noexcept {
+    switch (reason) {
+        case error::none: return "no error";
+        case error::units_not_positive: return "a quota must allow at least one unit per period";
+        case error::period_not_positive: return "a quota's period must be longer than zero";
+        case error::period_too_long: return "a quota's period must be shorter than 292 years";
+        case error::burst_not_positive: return "a quota's burst must be at least one unit";
+        case error::burst_too_long:
+            return "burst, debt and guard together span more time than this cell can hold";
+        case error::rate_too_fine: return "this cell cannot hold the rate within 1 %";
+        case error::debt_negative: return "the debt allowed must not be negative";
+        case error::guard_negative: return "the guard against late clocks must not be negative";
+        case error::start_not_in_burst: return "a limit starts with 0 units up to its burst";
+        case error::whole_periods_unknown: return "only a token bucket refills in whole periods";
+    }
+    return "unknown error";
+}
+
+#ifdef __cpp_exceptions
+class refused : public std::exception {
+public:
+    explicit refused(error reason) noexcept : reason_(reason) {}
+    [[nodiscard]] const char* what() const noexcept override { return describe(reason_); }
+    [[nodiscard]] error reason() const noexcept { return reason_; }
+
+private:
+    error reason_;
+};
+#endif
+
+namespace detail {
+
+// Not constexpr: in a constant expression the compiler stops here and shows the caller's line.
+inline void refuse([[maybe_unused]] error reason) {
+#ifdef __cpp_exceptions
+    throw refused(reason);
+#endif
+}
+
+}  // namespace detail
+
+template <class T>
+class [[nodiscard]] result {
+public:
+    static_assert(std::is_trivially_destructible_v<T>);
+
+    constexpr result(T value) noexcept : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    constexpr result(weir::error reason) noexcept : reason_(reason) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept {
+        return reason_ == weir::error::none;
+    }
+    [[nodiscard]] constexpr weir::error error() const noexcept { return reason_; }
+
+    // Only what succeeded has a value.
+    [[nodiscard]] constexpr const T& operator*() const& noexcept { return value_; }
+    [[nodiscard]] constexpr T&& operator*() && noexcept { return std::move(value_); }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return std::addressof(value_); }
+
+    // The value, or else the reason: thrown, or a compile error.
+    [[nodiscard]] WEIR_CHECKED T value() && {
+        if (!*this) detail::refuse(reason_);
+        return std::move(value_);
+    }
+
+private:
+    union {
+        T value_;
+    };
+    weir::error reason_ = weir::error::none;
+};
+
+}  // namespace weir

@@ -1,0 +1,116 @@
+// The rule of gcra and leaky_bucket. The state is one instant, `tat`, at which the cell will be
+// idle; its distance from now is the backlog, and n units put it n periods further ahead.
+//
+// Invariant: an admission leaves tat <= now + depth and moves it by its full cost, so however
+// threads and their clocks interleave, all that passes until an instant t costs at most
+// depth + (t - start). A `now` that is late therefore denies more and never admits more.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+
+namespace weir {
+
+// Times are in fractions of a tick and wrap with the word.
+template <class Word>
+class backlog_rate {
+public:
+    using word_type = Word;
+
+    backlog_rate() = default;
+
+    [[nodiscard]] static constexpr result<backlog_rate> make(const quota& q, std::uint64_t hertz,
+                                                             const options& o = {}) noexcept {
+        if (o.whole_periods) return error::whole_periods_unknown;
+        const auto made = scale<Word>::make(q, o, 0, hertz);
+        if (!made) return made.error();
+        return backlog_rate(*made);
+    }
+
+    [[nodiscard]] constexpr step<Word> take(Word tat, tick now, Word n) const noexcept {
+        return take_within(depth_, tat, now, n);
+    }
+
+    [[nodiscard]] constexpr step<Word> charge(Word tat, tick now, Word n) const noexcept {
+        return take_within(deepest_, tat, now, n);
+    }
+
+    [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
+        return static_cast<Word>(at(now) + depth_ - units * period_);
+    }
+
+    // {0, ticks until idle}
+    [[nodiscard]] constexpr cell_state<Word> state(Word tat, tick now) const noexcept {
+        return {0, answer(ahead(tat, at(now)), 0).reset_after()};
+    }
+    [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
+        return {0, answer(deepest_, 0).reset_after()};
+    }
+    [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
+        return static_cast<Word>(at(now) + static_cast<Word>(s.ticks << shift_));
+    }
+
+    // Units that are still in the bucket, a partly leaked one included.
+    [[nodiscard]] constexpr Word level(Word tat, tick now) const noexcept {
+        const Word backlog = ahead(tat, at(now));
+        return static_cast<Word>(backlog / period_ + (backlog % period_ != 0 ? 1U : 0U));
+    }
+
+    [[nodiscard]] constexpr Word burst() const noexcept { return depth_ / period_; }
+
+    // The rate as it is held: one unit per period() / 2^shift() ticks.
+    [[nodiscard]] constexpr Word period() const noexcept { return period_; }
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return shift_; }
+
+private:
+    constexpr explicit backlog_rate(const scale<Word>& s) noexcept
+        : period_(s.period),
+          depth_(static_cast<Word>(s.burst * s.period)),
+          deepest_(static_cast<Word>(depth_ + s.debt * s.period)),
+          horizon_(static_cast<Word>(deepest_ + s.guard)),
+          shift_(s.shift) {}
+
+    [[nodiscard]] constexpr Word at(tick now) const noexcept {
+        return static_cast<Word>(static_cast<Word>(now.count) << shift_);
+    }
+
+    // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the
+    // past, which wraps to a large distance, and from relics of a wrap or of another clock; both
+    // count as idle.
+    [[nodiscard]] constexpr Word ahead(Word tat, Word at) const noexcept {
+        const auto distance = static_cast<Word>(tat - at);
+        return distance <= horizon_ ? distance : Word{0};
+    }
+
+    [[nodiscard]] constexpr step<Word> take_within(Word bound, Word tat, tick now,
+                                                   Word n) const noexcept {
+        const Word at = this->at(now);
+        const Word ahead = this->ahead(tat, at);
+        Word cost = 0;
+        if (__builtin_mul_overflow(n, period_, &cost) || cost > bound) [[unlikely]] {
+            return {answer(ahead, decision<Word>::forever), tat};
+        }
+        const auto after = static_cast<Word>(ahead + cost);
+        if (after > bound) return {answer(ahead, static_cast<Word>(after - bound)), tat};
+        return {answer(after, 0), static_cast<Word>(at + after)};
+    }
+
+    [[nodiscard]] constexpr decision<Word> answer(Word backlog, Word wait) const noexcept {
+        const Word room = backlog < depth_ ? static_cast<Word>(depth_ - backlog) : Word{0};
+        return {room, period_, backlog, wait, shift_};
+    }
+
+    Word period_;     // T, of one unit
+    Word depth_;      // D = B x T: no admission leaves more backlog
+    Word deepest_;    // D and the debt allowed: no charge leaves more
+    Word horizon_;    // deepest and the guard: a tat further ahead is a relic
+    unsigned shift_;  // 1 tick = 2^shift fractions
+};
+
+}  // namespace weir

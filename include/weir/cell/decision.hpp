@@ -1,0 +1,72 @@
+// What a cell answers. A decision stays in registers and costs no division: what it knows is in the
+// cell's own time (fractions of a tick) and is turned into units and ticks only when asked.
+#pragma once
+
+#include <weir/base/word.hpp>
+
+namespace weir {
+
+enum class verdict : unsigned char {
+    admitted,
+    wait,   // later: retry_after says when
+    never,  // more units than the burst: no wait will help
+};
+
+template <class Word>
+class decision {
+public:
+    static constexpr Word forever = largest<Word>;
+
+    // `room` in units times `unit`; `reset` and `wait` in ticks times 2^shift.
+    constexpr decision(Word room, Word unit, Word reset, Word wait, unsigned shift) noexcept
+        : room_(room), unit_(unit), reset_(reset), wait_(wait), shift_(shift) {}
+
+    [[nodiscard]] constexpr bool admitted() const noexcept { return wait_ == 0; }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
+    [[nodiscard]] constexpr weir::verdict verdict() const noexcept {
+        if (wait_ == 0) return verdict::admitted;
+        return wait_ == forever ? verdict::never : verdict::wait;
+    }
+
+    // Units that could still pass at this instant.
+    [[nodiscard]] constexpr Word remaining() const noexcept { return room_ / unit_; }
+
+    // Ticks until the cell is as good as new, if nothing more comes.
+    [[nodiscard]] constexpr Word reset_after() const noexcept { return ticks(reset_); }
+
+    // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
+    // not. Zero if it was admitted, `forever` if it never will be.
+    [[nodiscard]] constexpr Word retry_after() const noexcept {
+        return wait_ == forever ? forever : ticks(wait_);
+    }
+
+private:
+    [[nodiscard]] constexpr Word ticks(Word fractions) const noexcept {
+        const Word part = static_cast<Word>((Word{1} << shift_) - 1);
+        return static_cast<Word>((fractions >> shift_) + ((fractions & part) != 0 ? 1U : 0U));
+    }
+
+    Word room_;
+    Word unit_;
+    Word reset_;
+    Word wait_;
+    unsigned shift_;
+};
+
+// A decision and the state that an admission leaves.
+template <class Word>
+struct step {
+    decision<Word> answer;
+    Word next;
+};
+
+// A partial grant: how many of the units asked for were taken, and how the cell stands after it.
+template <class Word>
+struct grant {
+    Word units;
+    decision<Word> after;
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return units != 0; }
+};
+
+}  // namespace weir

@@ -1,0 +1,115 @@
+// one_word: the protocol of every cell whose state is a single word. What is decided is the rate's
+// affair, a pure function of (state, now, n); how threads agree on it is told here, once.
+//
+// Any number of threads write the word, each by one compare-exchange from the state on which it
+// decided: there an admission linearises. A denial linearises at its load and writes nothing.
+// Relaxed order suffices: a decision depends on this word and on the caller's own clock, and
+// publishes no other memory. Denials are wait-free; admissions are lock-free, as a compare-exchange
+// fails only because another one succeeded (or spuriously, on ARM). There is no pause between
+// tries: measured, a back-off starves the thread that backs off.
+#pragma once
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/observer.hpp>
+
+namespace weir {
+
+template <class Rate, template <class> class Atomic>
+class one_word {
+public:
+    using rate = Rate;
+    using word_type = typename Rate::word_type;
+
+    static_assert(sizeof(word_type) <= sizeof(word), "a cell's word must not be wider than a tick");
+
+    constexpr one_word() noexcept = default;
+
+    // Movable as long as nobody else knows of it.
+    one_word(one_word&& other) noexcept : word_(other.load()) {}
+    one_word& operator=(one_word&&) = delete;
+    ~one_word() = default;
+
+    // All n units or none.
+    template <class Observer = unobserved>
+    decision<word_type> try_acquire(tick now, word_type n, const Rate& r,
+                                    Observer&& observer = {}) noexcept {
+        return commit([&](word_type state) { return r.take(state, now, n); }, n, observer);
+    }
+
+    // Takes the units even if they are not there, up to the debt allowed: for costs that are known
+    // only afterwards. A charge that is refused for its debt changes nothing.
+    template <class Observer = unobserved>
+    decision<word_type> charge(tick now, word_type n, const Rate& r,
+                               Observer&& observer = {}) noexcept {
+        return commit([&](word_type state) { return r.charge(state, now, n); }, n, observer);
+    }
+
+    // As many as there are, up to n; a division only if that is not all of them. A grant of none
+    // says when there will be one.
+    template <class Observer = unobserved>
+    grant<word_type> acquire_up_to(tick now, word_type n, const Rate& r,
+                                   Observer&& observer = {}) noexcept {
+        word_type state = word_.load_relaxed();
+        for (;;) {
+            word_type units = n;
+            step<word_type> s = r.take(state, now, n);
+            if (!s.answer) {
+                units = s.answer.remaining();
+                s = r.take(state, now, units == 0 ? 1 : units);
+            }
+            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) return {units, s.answer};
+            observer.on_retry();
+        }
+    }
+
+    // What try_acquire would answer now. Changes nothing.
+    [[nodiscard]] decision<word_type> peek(tick now, word_type n, const Rate& r) const noexcept {
+        return r.take(load(), now, n).answer;
+    }
+
+    // Exactly `units`, at most the burst, are there now, whatever was before.
+    void fill(tick now, word_type units, const Rate& r) noexcept {
+        word_.store_relaxed(r.filled(now, units));
+    }
+
+    // The same on a cell that nobody has used; on any other it does nothing. (A used word that is
+    // exactly 0 passes for unused: the limiter calls this at its first decision only.)
+    void start(tick now, word_type units, const Rate& r) noexcept {
+        word_type unused = 0;
+        while (unused == 0 && !word_.try_exchange_relaxed(unused, r.filled(now, units))) {
+        }
+    }
+
+    [[nodiscard]] cell_state<word_type> state(tick now, const Rate& r) const noexcept {
+        return r.state(load(), now);
+    }
+
+    // False, and nothing changed, if this rate cannot get into that state.
+    [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const Rate& r) noexcept {
+        const cell_state<word_type> most = r.most_state();
+        if (state.units > most.units || state.ticks > most.ticks) return false;
+        word_.store_relaxed(r.restored(now, state));
+        return true;
+    }
+
+protected:
+    [[nodiscard]] word_type load() const noexcept { return word_.load_relaxed(); }
+
+private:
+    template <class Decide, class Observer>
+    decision<word_type> commit(Decide decide, word_type n, Observer& observer) noexcept {
+        word_type state = word_.load_relaxed();
+        for (;;) {
+            const step<word_type> s = decide(state);
+            if (!s.answer || n == 0 || word_.try_exchange_relaxed(state, s.next)) return s.answer;
+            observer.on_retry();
+        }
+    }
+
+    Atomic<word_type> word_;
+};
+
+}  // namespace weir

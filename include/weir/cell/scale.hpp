@@ -1,0 +1,120 @@
+// How a quota becomes integers: a period per unit in fractions of a tick, 1 tick = 2^shift of them.
+//
+// The period is rounded up, so the long-run rate is never above what was asked. The shift is the
+// smallest one that brings the rate below it by no more than half a millionth (a thousandth in
+// 32-bit words), because every further bit halves the time after which the word wraps; and it stops
+// at fractions of a picosecond, where 10 M units/s is within 10 ppm and 1 G units/s within 0.1 %.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/quota.hpp>
+
+namespace weir {
+
+// What a limit can be told beside its quota; the defaults suit almost everybody.
+struct options {
+    static constexpr std::int64_t whole_burst = INT64_MAX;
+    static constexpr nanoseconds by_word = nanoseconds::longest();
+
+    // Units that are there at the beginning.
+    std::int64_t start = whole_burst;
+
+    // How many units `charge` may take beyond what is there.
+    std::int64_t debt = whole_burst;
+
+    // How far a given `now` may lie behind the latest one without admitting more. By default an
+    // hour in 64-bit words; 50 ms in 32-bit words, where one core is late by an interrupt at most;
+    // and never more than 1/1024 of the time after which the word wraps.
+    nanoseconds guard = by_word;
+
+    // Token buckets only: refill a whole period's units at each period's end and none in between.
+    bool whole_periods = false;
+};
+
+template <class Word>
+struct scale {
+    Word period;     // between two refills, in fractions of a tick
+    Word guard;      // in fractions of a tick
+    Word burst;      // units
+    Word debt;       // units
+    unsigned shift;  // 1 tick = 2^shift fractions
+
+    // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
+    // q.period(). The period becomes a multiple of 2^low_bits fractions, and the refill of burst
+    // and debt, plus the guard, fits into half of the word's circle.
+    [[nodiscard]] static constexpr result<scale> make(const quota& q, const options& o,
+                                                      unsigned low_bits, std::uint64_t hertz) noexcept {
+        if (o.debt < 0) return error::debt_negative;
+        if (o.guard < nanoseconds{}) return error::guard_negative;
+        if (o.start < 0) return error::start_not_in_burst;
+        if (o.start != options::whole_burst && o.start > q.burst()) return error::start_not_in_burst;
+
+        const auto burst = static_cast<std::uint64_t>(q.burst());
+        const auto debt = o.debt == options::whole_burst ? burst : static_cast<std::uint64_t>(o.debt);
+        const wide numerator = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
+        const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
+        const wide denominator = multiply(refills, nanoseconds::per_second);
+        const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
+        const std::uint64_t span = (burst - 1) / portion + 1 + (debt + portion - 1) / portion;
+
+        result<scale> best = error::burst_too_long;
+        for (unsigned shift = 0; shift < bits_of<Word>; ++shift) {
+            const unsigned finer = shift > low_bits ? shift - low_bits : 0;
+            const unsigned coarser = low_bits > shift ? low_bits - shift : 0;
+            const wide exact = numerator << finer;
+            const wide unit = denominator << coarser;
+            const division d = divide(exact, unit);
+            const bool whole = d.remainder == wide{};
+            const wide granules = whole ? d.quotient : d.quotient + wide{0, 1};
+            if (!granules.fits(half_circle >> low_bits)) break;
+
+            const auto period = static_cast<Word>(granules.low << low_bits);
+            const wide guard = guard_ticks(o.guard, hertz, shift);
+            const wide refill = multiply(period, span);
+            if (!guard.fits(half_circle) || !refill.fits(half_circle - guard.low)) break;
+
+            const bool holds = whole || hundredfold(unit - d.remainder) <= exact;
+            best = holds ? result(scale{period, static_cast<Word>(guard.low), static_cast<Word>(burst),
+                                        static_cast<Word>(debt), shift})
+                         : result<scale>(error::rate_too_fine);
+            const bool precise = whole || !d.quotient.fits((std::uint64_t{1} << precision) - 1);
+            if (precise || (shift >= low_bits && (hertz << finer) >= finest)) break;
+        }
+        return best;
+    }
+
+    [[nodiscard]] static constexpr std::uint64_t portion_of(const quota& q) noexcept {
+        return static_cast<std::uint64_t>(q.units() < q.burst() ? q.units() : q.burst());
+    }
+
+private:
+    static constexpr unsigned precision = bits_of<Word> / 3;
+    static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
+    static constexpr std::uint64_t half_circle = largest<Word> / 2;
+
+    // By default no more than 1/1024 of the circle: an idle cell whose time has come round may be
+    // refused for as long as the guard, so that must stay rare.
+    [[nodiscard]] static constexpr wide guard_ticks(nanoseconds guard, std::uint64_t hertz,
+                                                    unsigned shift) noexcept {
+        const bool by_word = guard == options::by_word;
+        if (by_word) guard = sizeof(Word) == 8 ? seconds(3600) : milliseconds(50);
+        const wide ticks = divide_up(multiply(static_cast<std::uint64_t>(guard.count()), hertz),
+                                     {0, nanoseconds::per_second});
+        if (ticks.high != 0 || !ticks.fits(half_circle >> shift)) {
+            return by_word ? wide{0, largest<Word> >> 10} : wide{1, 0};
+        }
+        const std::uint64_t fractions = ticks.low << shift;
+        return {0, by_word && fractions > (largest<Word> >> 10) ? largest<Word> >> 10 : fractions};
+    }
+
+    [[nodiscard]] static constexpr wide hundredfold(wide x) noexcept {
+        return (x << 6) + (x << 5) + (x << 2);
+    }
+};
+
+}  // namespace weir

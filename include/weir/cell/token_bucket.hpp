@@ -1,0 +1,167 @@
+// token_bucket: whole tokens, refilled one by one at the quota's rate or a period's worth at a
+// time. The word is {time of the last refill, tokens}: the tokens lie in as many low bits as the
+// burst needs and the time above them, so the time wraps with the word and is used as it lies.
+// Any number of threads write it: the rule is here, the protocol in one_word.hpp.
+//
+// Invariant: a refill adds q portions and moves the time by exactly q periods, so rounding neither
+// loses nor makes time; only a full bucket forgets the part of a period that has gone by. A time
+// ahead of now, by a late clock or by a debt, refills nothing.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/divisor.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/one_word.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+
+namespace weir {
+
+// Times are in fractions of a tick and wrap with the word.
+template <class Word>
+class token_bucket_rate {
+public:
+    using word_type = Word;
+
+    token_bucket_rate() = default;
+
+    [[nodiscard]] static constexpr result<token_bucket_rate> make(const quota& q, std::uint64_t hertz,
+                                                                  const options& o = {}) noexcept {
+        const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(q.burst())));
+        if (bits > most_bits) return error::burst_too_long;
+        const auto made = scale<Word>::make(q, o, bits, hertz);
+        if (!made) return made.error();
+        if (made->debt > largest<count> - made->burst) return error::burst_too_long;
+        const auto portion = static_cast<count>(o.whole_periods ? scale<Word>::portion_of(q) : 1);
+        return token_bucket_rate(*made, portion, (count{1} << bits) - 1);
+    }
+
+    [[nodiscard]] constexpr step<Word> take(Word state, tick now, Word n) const noexcept {
+        const Word at = this->at(now);
+        const bucket b = refilled(state, at);
+        if (n > burst_) [[unlikely]] return {answer(b, at, decision<Word>::forever), state};
+        const auto units = static_cast<count>(n);
+        if (units > b.tokens) return {answer(b, at, due(b, units - b.tokens, at)), state};
+        const bucket left = {b.time, b.tokens - units};
+        return {answer(left, at, 0), packed(left)};
+    }
+
+    // A debt is a time of the last refill that lies ahead of now; one of part of a portion takes
+    // the whole portion.
+    [[nodiscard]] constexpr step<Word> charge(Word state, tick now, Word n) const noexcept {
+        const Word at = this->at(now);
+        const bucket b = refilled(state, at);
+        if (n > most_) [[unlikely]] return {answer(b, at, decision<Word>::forever), state};
+        const auto units = static_cast<count>(n);
+        if (units <= b.tokens) return take(state, now, n);
+        const Word until = due(b, units - b.tokens, at);
+        if (until > deepest_) return {answer(b, at, static_cast<Word>(until - deepest_)), state};
+        const bucket left = {static_cast<Word>(at + until), 0};
+        return {answer(left, at, 0), packed(left)};
+    }
+
+    [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
+        return packed({up(at(now)), static_cast<count>(units)});
+    }
+
+    // {tokens, ticks until the next refill}
+    [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
+        const Word at = this->at(now);
+        const bucket b = refilled(state, at);
+        return {b.tokens, decision<Word>(0, 1, due(b, 1, at), 0, shift_).reset_after()};
+    }
+    [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
+        const auto longest = static_cast<Word>(deepest_ + period_.value() + tokens_);
+        return {burst_, decision<Word>(0, 1, longest, 0, shift_).reset_after()};
+    }
+    [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
+        const auto ahead = static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
+        return packed({up(static_cast<Word>(at(now) + ahead)), static_cast<count>(s.units)});
+    }
+
+    [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
+
+    // The rate as it is held: portion() units per period() / 2^shift() ticks.
+    [[nodiscard]] constexpr Word period() const noexcept { return period_.value(); }
+    [[nodiscard]] constexpr Word portion() const noexcept { return portion_.value(); }
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return shift_; }
+
+private:
+    using count = std::uint32_t;
+    static constexpr unsigned most_bits = bits_of<Word> / 2 - 1;
+
+    struct bucket {
+        Word time;  // of the last refill, a multiple of tokens_ + 1
+        count tokens;
+    };
+
+    constexpr token_bucket_rate(const scale<Word>& s, count portion, count tokens) noexcept
+        : period_(s.period),
+          deepest_(static_cast<Word>(divisor<count>(portion).quotient_up(static_cast<count>(s.debt)) *
+                                     s.period)),
+          late_(static_cast<Word>(deepest_ + (s.guard > tokens ? s.guard : Word{tokens} + 1))),
+          portion_(portion),
+          burst_(static_cast<count>(s.burst)),
+          most_(static_cast<count>(s.burst + s.debt)),
+          tokens_(tokens),
+          shift_(static_cast<std::uint8_t>(s.shift)) {}
+
+    [[nodiscard]] constexpr Word at(tick now) const noexcept {
+        return static_cast<Word>(static_cast<Word>(now.count) << shift_);
+    }
+    [[nodiscard]] constexpr Word time_of(Word state) const noexcept {
+        return static_cast<Word>(state & ~Word{tokens_});
+    }
+    [[nodiscard]] constexpr Word up(Word time) const noexcept {
+        return time_of(static_cast<Word>(time + tokens_));
+    }
+    [[nodiscard]] constexpr Word packed(bucket b) const noexcept {
+        return static_cast<Word>(b.time | b.tokens);
+    }
+
+    [[nodiscard]] constexpr bucket refilled(Word state, Word at) const noexcept {
+        bucket b = {time_of(state), static_cast<count>(state & tokens_)};
+        const auto elapsed = static_cast<Word>(at - b.time);
+        if (elapsed > largest<Word> - late_) return b;
+        if (elapsed >= period_.value()) {
+            const Word refills = period_.quotient(elapsed);
+            const auto gained = static_cast<Word>(refills * portion_.value());
+            b.tokens = gained >= burst_ - b.tokens ? burst_ : b.tokens + static_cast<count>(gained);
+            b.time = static_cast<Word>(b.time + refills * period_.value());
+        }
+        if (b.tokens == burst_) b.time = up(at);
+        return b;
+    }
+
+    // How long until `missing` more tokens have been refilled.
+    [[nodiscard]] constexpr Word due(bucket b, count missing, Word at) const noexcept {
+        return static_cast<Word>(b.time + portion_.quotient_up(missing) * period_.value() - at);
+    }
+
+    [[nodiscard]] constexpr decision<Word> answer(bucket b, Word at, Word wait) const noexcept {
+        const count missing = burst_ - b.tokens;
+        return {b.tokens, 1, missing == 0 ? Word{0} : due(b, missing, at), wait, shift_};
+    }
+
+    divisor<Word> period_;  // between two refills
+    Word deepest_;          // how far ahead of now a debt may push the time of the last refill
+    Word late_;             // a time that lies no more than this ahead of now refills nothing
+    divisor<count> portion_;  // tokens in a refill
+    count burst_;
+    count most_;          // burst and debt
+    count tokens_;        // mask of the bits that hold the tokens
+    std::uint8_t shift_;  // 1 tick = 2^shift fractions
+};
+
+template <class Word = word, template <class> class Atomic = atomic>
+class token_bucket : public one_word<token_bucket_rate<Word>, Atomic> {};
+
+static_assert(cell<token_bucket<>>);
+
+}  // namespace weir

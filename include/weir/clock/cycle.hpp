@@ -1,0 +1,142 @@
+// cycle_clock: the core's own counter, one instruction away: the TSC on x86-64, the generic timer
+// (CNTVCT) on AArch64. Ticks are the counter's; the TSC's frequency is measured once against the
+// system's monotonic clock, the generic timer's is read from a register.
+//
+// Neither read is fenced. The core may read the counter some nanoseconds early, and a `now` that is
+// late can only deny more; a fence would cost more than the decision.
+#pragma once
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/machine.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/steady.hpp>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+namespace weir {
+
+class cycle_clock {
+public:
+    static constexpr std::uint64_t lowest_hertz = 1'000'000;
+    static constexpr std::uint64_t highest_hertz = 10'000'000'000;
+
+    [[nodiscard]] static tick now() noexcept {
+#ifdef __x86_64__
+        return {__builtin_ia32_rdtsc()};
+#else
+        std::uint64_t count;
+        asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+        return {count};
+#endif
+    }
+
+    // Ticks per second; the first call may take 20 ms, for it calibrates. If many threads are the
+    // first, all of them get the same answer.
+    [[nodiscard]] static std::uint64_t hertz() noexcept {
+        const std::uint64_t known = hertz_.load_relaxed();
+        if (known != 0) [[likely]] return known;
+        std::uint64_t expected = 0;
+        const std::uint64_t measured = measure();
+        while (expected == 0 && !hertz_.try_exchange_relaxed(expected, measured)) {
+        }
+        return expected == 0 ? measured : expected;
+    }
+
+    // Measures again, for limits that are made from now on; those that exist keep their numbers.
+    static std::uint64_t calibrate() noexcept {
+        const std::uint64_t measured = measure();
+        hertz_.store_relaxed(measured);
+        return measured;
+    }
+
+    // Does the counter run at one rate, in all power states and on all cores?
+    [[nodiscard]] static bool invariant() noexcept {
+#ifdef __x86_64__
+        unsigned a = 0;
+        unsigned b = 0;
+        unsigned c = 0;
+        unsigned d = 0;
+        constexpr unsigned advanced_power_management = 0x8000'0007;
+        constexpr unsigned invariant_tsc = 1U << 8;
+        return __get_cpuid(advanced_power_management, &a, &b, &c, &d) != 0 && (d & invariant_tsc) != 0;
+#else
+        return true;  // by the architecture
+#endif
+    }
+
+    [[nodiscard]] static clock_facts facts() noexcept {
+        const std::uint64_t per_second = hertz();
+        const auto step = nanoseconds::from(1, 1, static_cast<std::int64_t>(per_second));
+#ifdef __x86_64__
+        return {"TSC", per_second, step, invariant()};
+#else
+        return {"CNTVCT_EL0", per_second, step, true};
+#endif
+    }
+
+private:
+#ifdef __x86_64__
+    struct instant {
+        std::uint64_t cycles;
+        std::uint64_t nanoseconds;
+    };
+
+    // Both clocks at one instant, as near as the tightest of some tries brackets it.
+    [[nodiscard]] static instant read_both() noexcept {
+        constexpr int tries = 32;
+        instant best{};
+        std::uint64_t width = UINT64_MAX;
+        for (int i = 0; i < tries; ++i) {
+            const std::uint64_t before = now().count;
+            const std::uint64_t time = steady_clock::now().count;
+            const std::uint64_t after = now().count;
+            if (after - before < width) {
+                width = after - before;
+                best = {before + width / 2, time};
+            }
+        }
+        return best;
+    }
+
+    // A bracket is about 50 ns wide, so its middle is off by 25 ns at most: 3 ppm of 8 ms. If a
+    // bracket was disturbed, two successive results differ, and a longer base line decides.
+    [[nodiscard]] static std::uint64_t measure() noexcept {
+        constexpr std::uint64_t shortest = 8'000'000;
+        constexpr std::uint64_t longest = 18'000'000;
+        constexpr std::uint64_t step = 2'000'000;
+        constexpr std::uint64_t agreement = 200'000;  // 1/200 000 = 5 ppm
+        const instant start = read_both();
+        std::uint64_t previous = 0;
+        for (std::uint64_t target = shortest - step;; target += step) {
+            while (steady_clock::now().count - start.nanoseconds < target) pause();
+            const instant end = read_both();
+            const std::uint64_t hertz = divide(multiply(end.cycles - start.cycles, nanoseconds::per_second),
+                                               {0, end.nanoseconds - start.nanoseconds})
+                                            .quotient.low;
+            const std::uint64_t off = hertz > previous ? hertz - previous : previous - hertz;
+            if (off <= hertz / agreement || target >= longest) return hertz;
+            previous = hertz;
+        }
+    }
+#else
+    [[nodiscard]] static std::uint64_t measure() noexcept {
+        std::uint64_t frequency;
+        asm("mrs %0, cntfrq_el0" : "=r"(frequency));
+        return frequency;
+    }
+#endif
+
+    static constinit inline atomic<std::uint64_t> hertz_{0};
+};
+
+}  // namespace weir
+
+#endif

@@ -1,0 +1,36 @@
+// manual_clock: time that stands still until somebody moves it. For tests and simulation, where a
+// day passes in a microsecond; each Tag is a clock of its own.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+
+namespace weir {
+
+template <class Tag = void, std::uint64_t Hertz = nanoseconds::per_second>
+class manual_clock {
+public:
+    static constexpr std::uint64_t highest_hertz = Hertz;
+
+    [[nodiscard]] static tick now() noexcept { return {now_.load_relaxed()}; }
+    [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
+    [[nodiscard]] static constexpr clock_facts facts() noexcept {
+        return {"manual", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)), true};
+    }
+
+    static void set(tick now) noexcept { now_.store_relaxed(now.count); }
+
+    // Rounded up to whole ticks.
+    static void advance(nanoseconds time) noexcept {
+        now_.fetch_add_relaxed(static_cast<word>(to_ticks<manual_clock>(time)));
+    }
+
+private:
+    static constinit inline atomic<word> now_{0};
+};
+
+}  // namespace weir

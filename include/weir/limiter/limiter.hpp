@@ -1,0 +1,239 @@
+// limiter: a cell with its quota and a clock; what most users want and nothing else.
+//
+// Everything may be called from any number of threads, without locks. The cell's word lies on one
+// cache line and what decisions read lies on another, so an admission on one core does not take
+// the rate away from the others (bench/cells has the figures for both layouts).
+//
+// A limiter that is constructed at run time is ready at once. One that the compiler constructs
+// (`constinit`) cannot know the frequency of the clock nor the time, so it becomes ready with its
+// first decision: `ready` is loaded with acquire and pairs with the release store in `arm`, after
+// which the rate never changes. Threads that come first together each compute the same rate and
+// use their own copy of it, so nobody waits for anybody.
+#pragma once
+
+#include <cstdint>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/machine.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/observer.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+#include <weir/clock/clock.hpp>
+#if __STDC_HOSTED__
+#include <weir/cell/gcra.hpp>
+#include <weir/clock/default.hpp>
+#endif
+#include <weir/limiter/timed_decision.hpp>
+
+namespace weir {
+
+// How far a limit is spent, free of clock and machine; for a limiter of the same kind and quota.
+struct snapshot {
+    std::int64_t units;
+    nanoseconds time;
+
+    friend constexpr bool operator==(snapshot, snapshot) = default;
+};
+
+#if __STDC_HOSTED__
+template <cell Cell = gcra<>, clock Clock = default_clock, class Observer = unobserved>
+#else
+template <cell Cell, clock Clock, class Observer = unobserved>
+#endif
+class limiter {
+public:
+    using cell_type = Cell;
+    using clock_type = Clock;
+    using rate = typename Cell::rate;
+    using decision_type = timed_decision<typename Cell::word_type, Clock>;
+    using grant_type = timed_grant<typename Cell::word_type, Clock>;
+
+    // An invalid quota does not compile as a constant and throws `refused` otherwise.
+    WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
+        : limiter(unchecked{}, q, o) {
+        const auto checked = Cell::rate::make(q, Clock::highest_hertz, o);
+        if (!checked) detail::refuse(checked.error());
+        if (!std::is_constant_evaluated()) now_ready();
+    }
+
+    // The same with an error value.
+    [[nodiscard]] static result<limiter> make(const quota& q, const options& o = {}) noexcept {
+        const auto checked = Cell::rate::make(q, Clock::highest_hertz, o);
+        if (!checked) return checked.error();
+        limiter made(unchecked{}, q, o);
+        made.now_ready();
+        return made;
+    }
+
+    // Movable as long as nobody else knows of it.
+    limiter(limiter&& other) noexcept
+        : cell_(std::move(other.cell_)),
+          quota_(other.quota_),
+          options_(other.options_),
+          rate_(other.rate_),
+          phase_(other.phase_.load_relaxed()),
+          observer_(std::move(other.observer_)) {}
+    limiter& operator=(limiter&&) = delete;
+    ~limiter() = default;
+
+    // All n units now, or none. n = 0 only looks.
+    decision_type try_acquire(word n = 1) noexcept { return try_acquire(n, Clock::now()); }
+    decision_type try_acquire(word n, tick now) noexcept {
+        rate own;
+        return observed(cell_.try_acquire(now, units(n), *ready(own, now), observer_));
+    }
+
+    // As many as there are now, up to n; charges only those.
+    grant_type acquire_up_to(word n) noexcept { return acquire_up_to(n, Clock::now()); }
+    grant_type acquire_up_to(word n, tick now) noexcept {
+        rate own;
+        const auto g = cell_.acquire_up_to(now, units(n), *ready(own, now), observer_);
+        return {g.units, observed(g.after)};
+    }
+
+    // Takes n units although they may not be there, for costs that are known only afterwards. What
+    // follows waits until the debt is paid. Refused, and nothing changed, beyond the debt allowed.
+    decision_type charge(word n) noexcept { return charge(n, Clock::now()); }
+    decision_type charge(word n, tick now) noexcept {
+        rate own;
+        return observed(cell_.charge(now, units(n), *ready(own, now), observer_));
+    }
+
+    // What try_acquire would answer. Changes nothing and is not counted.
+    [[nodiscard]] decision_type peek(word n = 1) const noexcept { return peek(n, Clock::now()); }
+    [[nodiscard]] decision_type peek(word n, tick now) const noexcept {
+        rate own;
+        return cell_.peek(now, units(n), *ready(own, now));
+    }
+
+    // As at the beginning: with the units that it started with.
+    void reset() noexcept { reset(Clock::now()); }
+    void reset(tick now) noexcept {
+        rate own;
+        cell_.fill(now, first_units(), *ready(own, now));
+    }
+
+    // Takes all that is there and says how much that was.
+    word drain() noexcept { return drain(Clock::now()); }
+    word drain(tick now) noexcept {
+        rate own;
+        const rate& r = *ready(own, now);
+        return cell_.acquire_up_to(now, r.burst(), r).units;
+    }
+
+    // To carry a limit's state over a restart or into another process.
+    [[nodiscard]] snapshot save() const noexcept { return save(Clock::now()); }
+    [[nodiscard]] snapshot save(tick now) const noexcept {
+        rate own;
+        const auto state = cell_.state(now, *ready(own, now));
+        return {static_cast<std::int64_t>(state.units), to_time<Clock>(state.ticks)};
+    }
+
+    // Puts a saved state in place of the present one, as if no time had passed in between. False,
+    // and nothing changed, if a limiter of this quota cannot be in that state.
+    [[nodiscard]] bool restore(const snapshot& saved) noexcept { return restore(saved, Clock::now()); }
+    [[nodiscard]] bool restore(const snapshot& saved, tick now) noexcept {
+        using word_type = typename Cell::word_type;
+        rate own;
+        const rate& r = *ready(own, now);
+        if (saved.units < 0 || saved.time < nanoseconds{}) return false;
+        const auto most = r.most_state();
+        const std::uint64_t rounding = to_ticks<Clock>(nanoseconds(1));
+        std::uint64_t ticks = to_ticks<Clock>(saved.time);
+        if (ticks > most.ticks && ticks - most.ticks <= rounding) ticks = most.ticks;
+        if (ticks > largest<word_type>) return false;
+        if (static_cast<std::uint64_t>(saved.units) > largest<word_type>) return false;
+        return cell_.restore(now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
+    }
+
+    // For a limit that many threads share and that mostly admits: called right before try_acquire,
+    // it overlaps the fetch of the cell's line with the reading of the clock. It takes the line
+    // from the other cores even if the answer will be no, so it is not the default.
+    void prefetch() const noexcept { prefetch_for_write(&cell_); }
+
+    [[nodiscard]] const quota& limit() const noexcept { return quota_; }
+    [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
+
+    // What the cell alone can be asked, such as a leaky bucket's level.
+    [[nodiscard]] word level() const noexcept
+        requires requires(const Cell c, const rate r) { c.level(tick{}, r); }
+    {
+        return level(Clock::now());
+    }
+    [[nodiscard]] word level(tick now) const noexcept
+        requires requires(const Cell c, const rate r) { c.level(tick{}, r); }
+    {
+        rate own;
+        return cell_.level(now, *ready(own, now));
+    }
+
+private:
+    struct unchecked {};
+    // Microcontrollers have no lines to keep apart, and little memory.
+    static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : alignof(rate);
+    enum class phase : std::uint8_t { fresh, getting_ready, ready };
+
+    constexpr limiter(unchecked, const quota& q, const options& o) noexcept : quota_(q), options_(o) {}
+
+    // More than the cell's word can count is more than any burst.
+    [[nodiscard]] static constexpr typename Cell::word_type units(word n) noexcept {
+        using word_type = typename Cell::word_type;
+        return n > largest<word_type> ? largest<word_type> : static_cast<word_type>(n);
+    }
+
+    [[nodiscard]] constexpr typename Cell::word_type first_units() const noexcept {
+        const bool all = options_.start == options::whole_burst;
+        return static_cast<typename Cell::word_type>(all ? quota_.burst() : options_.start);
+    }
+
+    void now_ready() noexcept {
+        rate own;
+        get_ready(own, Clock::now());
+    }
+
+    // The rate, or the first time a copy of it in `own`.
+    [[nodiscard]] const rate* ready(rate& own, tick now) const noexcept {
+        if (phase_.load_acquire() == phase::ready) [[likely]] return &rate_;
+        get_ready(own, now);
+        return &own;
+    }
+
+    // Const because nobody can see it: a limiter behaves as if it had always been ready.
+    [[gnu::noinline, gnu::cold]] void get_ready(rate& own, tick now) const noexcept {
+        // A clock outside its own bounds makes the quota too strict rather than too lax.
+        const auto exact = Cell::rate::make(quota_, Clock::hertz(), options_);
+        own = exact ? *exact : *Cell::rate::make(quota_, Clock::highest_hertz, options_);
+        cell_.start(now, first_units(), own);
+        phase expected = phase::fresh;
+        if (phase_.try_exchange_relaxed(expected, phase::getting_ready)) {
+            rate_ = own;
+            phase_.store_release(phase::ready);  // pairs with the load in `ready`
+        }
+    }
+
+    decision_type observed(const decision<typename Cell::word_type>& d) noexcept {
+        switch (d.verdict()) {
+            case verdict::admitted: observer_.on_admitted(); break;
+            case verdict::wait: observer_.on_denied(); break;
+            case verdict::never: observer_.on_never(); break;
+        }
+        return d;
+    }
+
+    alignas(line) mutable Cell cell_;
+    quota quota_;
+    options options_;
+
+    alignas(line) mutable rate rate_{};
+    mutable atomic<phase> phase_{phase::fresh};
+    [[no_unique_address]] Observer observer_;
+};
+
+}  // namespace weir

@@ -1,0 +1,18 @@
+// weir in one include: clocks, quotas, cells and limiters. No Boost, no OS thread, no heap.
+#pragma once
+
+#include <weir/cell/gcra.hpp>
+#include <weir/cell/leaky_bucket.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/token_bucket.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/limiter/counters.hpp>
+#include <weir/limiter/limiter.hpp>
+
+#if __STDC_HOSTED__
+#include <weir/clock/coarse.hpp>
+#include <weir/clock/cycle.hpp>
+#include <weir/clock/default.hpp>
+#include <weir/clock/steady.hpp>
+#endif
