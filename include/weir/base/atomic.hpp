@@ -10,7 +10,8 @@ namespace weir {
 template <class T>
 class atomic {
 public:
-    static_assert(std::atomic<T>::is_always_lock_free, "this target has no lock-free atomic of that size");
+    static_assert(std::atomic<T>::is_always_lock_free,
+                  "this target has no lock-free atomic of that size");
 
     constexpr atomic() noexcept = default;
     constexpr explicit atomic(T value) noexcept : value_(value) {}

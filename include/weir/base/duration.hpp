@@ -47,11 +47,12 @@ public:
     // count * numerator / denominator seconds: any ratio, so also the frames of a game at 60 Hz.
     [[nodiscard]] static constexpr nanoseconds from(std::int64_t count, std::int64_t numerator,
                                                     std::int64_t denominator) noexcept {
-        const std::uint64_t size = count < 0 ? 0 - static_cast<std::uint64_t>(count)
-                                             : static_cast<std::uint64_t>(count);
-        const wide scaled = divide(multiply(size, static_cast<std::uint64_t>(numerator * per_second)),
-                                   {0, static_cast<std::uint64_t>(denominator)})
-                                .quotient;
+        const std::uint64_t size =
+            count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
+        const wide scaled =
+            divide(multiply(size, static_cast<std::uint64_t>(numerator * per_second)),
+                   {0, static_cast<std::uint64_t>(denominator)})
+                .quotient;
         const std::int64_t whole =
             scaled.fits(INT64_MAX) ? static_cast<std::int64_t>(scaled.low) : INT64_MAX;
         return nanoseconds(count < 0 ? -whole : whole);

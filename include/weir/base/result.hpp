@@ -79,8 +79,10 @@ class [[nodiscard]] result {
 public:
     static_assert(std::is_trivially_destructible_v<T>);
 
-    constexpr result(T value) noexcept : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-    constexpr result(weir::error reason) noexcept : reason_(reason) {}  // NOLINT(google-explicit-constructor)
+    constexpr result(T value) noexcept
+        : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    constexpr result(weir::error reason) noexcept
+        : reason_(reason) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept {
         return reason_ == weir::error::none;

@@ -34,7 +34,7 @@ struct wide {
 
 [[nodiscard]] constexpr wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
 #ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 u128;
+    __extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
     const u128 product = static_cast<u128>(a) * b;
     return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
 #else

@@ -34,8 +34,6 @@ template <class Word>
     return static_cast<Word>(a - b) > largest<Word> / 2;
 }
 
-[[nodiscard]] constexpr bool earlier(tick a, tick b) noexcept {
-    return earlier(a.count, b.count);
-}
+[[nodiscard]] constexpr bool earlier(tick a, tick b) noexcept { return earlier(a.count, b.count); }
 
 }  // namespace weir

@@ -47,15 +47,17 @@ struct scale {
     // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
     // q.period(). The period becomes a multiple of 2^low_bits fractions, and the refill of burst
     // and debt, plus the guard, fits into half of the word's circle.
-    [[nodiscard]] static constexpr result<scale> make(const quota& q, const options& o,
-                                                      unsigned low_bits, std::uint64_t hertz) noexcept {
+    [[nodiscard]] static constexpr result<scale>
+    make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz) noexcept {
         if (o.debt < 0) return error::debt_negative;
         if (o.guard < nanoseconds{}) return error::guard_negative;
         if (o.start < 0) return error::start_not_in_burst;
-        if (o.start != options::whole_burst && o.start > q.burst()) return error::start_not_in_burst;
+        if (o.start != options::whole_burst && o.start > q.burst())
+            return error::start_not_in_burst;
 
         const auto burst = static_cast<std::uint64_t>(q.burst());
-        const auto debt = o.debt == options::whole_burst ? burst : static_cast<std::uint64_t>(o.debt);
+        const auto debt =
+            o.debt == options::whole_burst ? burst : static_cast<std::uint64_t>(o.debt);
         const wide numerator = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
         const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
         const wide denominator = multiply(refills, nanoseconds::per_second);
@@ -79,8 +81,8 @@ struct scale {
             if (!guard.fits(half_circle) || !refill.fits(half_circle - guard.low)) break;
 
             const bool holds = whole || hundredfold(unit - d.remainder) <= exact;
-            best = holds ? result(scale{period, static_cast<Word>(guard.low), static_cast<Word>(burst),
-                                        static_cast<Word>(debt), shift})
+            best = holds ? result(scale{period, static_cast<Word>(guard.low),
+                                        static_cast<Word>(burst), static_cast<Word>(debt), shift})
                          : result<scale>(error::rate_too_fine);
             const bool precise = whole || !d.quotient.fits((std::uint64_t{1} << precision) - 1);
             if (precise || (shift >= low_bits && (hertz << finer) >= finest)) break;

@@ -31,9 +31,10 @@ public:
 
     token_bucket_rate() = default;
 
-    [[nodiscard]] static constexpr result<token_bucket_rate> make(const quota& q, std::uint64_t hertz,
-                                                                  const options& o = {}) noexcept {
-        const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(q.burst())));
+    [[nodiscard]] static constexpr result<token_bucket_rate>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        const auto bits =
+            static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(q.burst())));
         if (bits > most_bits) return error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
@@ -45,7 +46,8 @@ public:
     [[nodiscard]] constexpr step<Word> take(Word state, tick now, Word n) const noexcept {
         const Word at = this->at(now);
         const bucket b = refilled(state, at);
-        if (n > burst_) [[unlikely]] return {answer(b, at, decision<Word>::forever), state};
+        if (n > burst_) [[unlikely]]
+            return {answer(b, at, decision<Word>::forever), state};
         const auto units = static_cast<count>(n);
         if (units > b.tokens) return {answer(b, at, due(b, units - b.tokens, at)), state};
         const bucket left = {b.time, b.tokens - units};
@@ -57,7 +59,8 @@ public:
     [[nodiscard]] constexpr step<Word> charge(Word state, tick now, Word n) const noexcept {
         const Word at = this->at(now);
         const bucket b = refilled(state, at);
-        if (n > most_) [[unlikely]] return {answer(b, at, decision<Word>::forever), state};
+        if (n > most_) [[unlikely]]
+            return {answer(b, at, decision<Word>::forever), state};
         const auto units = static_cast<count>(n);
         if (units <= b.tokens) return take(state, now, n);
         const Word until = due(b, units - b.tokens, at);
@@ -81,7 +84,8 @@ public:
         return {burst_, decision<Word>(0, 1, longest, 0, shift_).reset_after()};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
-        const auto ahead = static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
+        const auto ahead =
+            static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
         return packed({up(static_cast<Word>(at(now) + ahead)), static_cast<count>(s.units)});
     }
 
@@ -103,8 +107,8 @@ private:
 
     constexpr token_bucket_rate(const scale<Word>& s, count portion, count tokens) noexcept
         : period_(s.period),
-          deepest_(static_cast<Word>(divisor<count>(portion).quotient_up(static_cast<count>(s.debt)) *
-                                     s.period)),
+          deepest_(static_cast<Word>(
+              divisor<count>(portion).quotient_up(static_cast<count>(s.debt)) * s.period)),
           late_(static_cast<Word>(deepest_ + (s.guard > tokens ? s.guard : Word{tokens} + 1))),
           portion_(portion),
           burst_(static_cast<count>(s.burst)),
@@ -149,9 +153,9 @@ private:
         return {b.tokens, 1, missing == 0 ? Word{0} : due(b, missing, at), wait, shift_};
     }
 
-    divisor<Word> period_;  // between two refills
-    Word deepest_;          // how far ahead of now a debt may push the time of the last refill
-    Word late_;             // a time that lies no more than this ahead of now refills nothing
+    divisor<Word> period_;    // between two refills
+    Word deepest_;            // how far ahead of now a debt may push the time of the last refill
+    Word late_;               // a time that lies no more than this ahead of now refills nothing
     divisor<count> portion_;  // tokens in a refill
     count burst_;
     count most_;          // burst and debt

@@ -20,11 +20,14 @@ struct clock_facts {
 
 template <class C>
 concept clock = requires {
-    { C::now() } noexcept -> std::same_as<tick>;
-    { C::hertz() } noexcept -> std::same_as<std::uint64_t>;
+    { C::now() }
+    noexcept->std::same_as<tick>;
+    { C::hertz() }
+    noexcept->std::same_as<std::uint64_t>;
     // No higher than this on any machine, so that a quota can be checked at compile time.
     { C::highest_hertz } -> std::convertible_to<std::uint64_t>;
-    { C::facts() } noexcept -> std::same_as<clock_facts>;
+    { C::facts() }
+    noexcept->std::same_as<clock_facts>;
 };
 
 // Rounded up, so that who waits as long is not early.

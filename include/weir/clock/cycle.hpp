@@ -42,7 +42,8 @@ public:
     // first, all of them get the same answer.
     [[nodiscard]] static std::uint64_t hertz() noexcept {
         const std::uint64_t known = hertz_.load_relaxed();
-        if (known != 0) [[likely]] return known;
+        if (known != 0) [[likely]]
+            return known;
         std::uint64_t expected = 0;
         const std::uint64_t measured = measure();
         while (expected == 0 && !hertz_.try_exchange_relaxed(expected, measured)) {
@@ -66,7 +67,8 @@ public:
         unsigned d = 0;
         constexpr unsigned advanced_power_management = 0x8000'0007;
         constexpr unsigned invariant_tsc = 1U << 8;
-        return __get_cpuid(advanced_power_management, &a, &b, &c, &d) != 0 && (d & invariant_tsc) != 0;
+        return __get_cpuid(advanced_power_management, &a, &b, &c, &d) != 0 &&
+               (d & invariant_tsc) != 0;
 #else
         return true;  // by the architecture
 #endif
@@ -118,9 +120,10 @@ private:
         for (std::uint64_t target = shortest - step;; target += step) {
             while (steady_clock::now().count - start.nanoseconds < target) pause();
             const instant end = read_both();
-            const std::uint64_t hertz = divide(multiply(end.cycles - start.cycles, nanoseconds::per_second),
-                                               {0, end.nanoseconds - start.nanoseconds})
-                                            .quotient.low;
+            const std::uint64_t hertz =
+                divide(multiply(end.cycles - start.cycles, nanoseconds::per_second),
+                       {0, end.nanoseconds - start.nanoseconds})
+                    .quotient.low;
             const std::uint64_t off = hertz > previous ? hertz - previous : previous - hertz;
             if (off <= hertz / agreement || target >= longest) return hertz;
             previous = hertz;

@@ -17,13 +17,14 @@ namespace weir {
 template <class Counter, clock Fallback>
 class trusted_clock {
 public:
-    static constexpr std::uint64_t highest_hertz =
-        Counter::highest_hertz > Fallback::highest_hertz ? Counter::highest_hertz
-                                                         : Fallback::highest_hertz;
+    static constexpr std::uint64_t highest_hertz = Counter::highest_hertz > Fallback::highest_hertz
+                                                       ? Counter::highest_hertz
+                                                       : Fallback::highest_hertz;
 
     [[nodiscard]] static tick now() noexcept {
-        if (source_.load_relaxed() == source::counter) [[likely]] return Counter::now();
-        return uses_counter() ? Counter::now() : Fallback::now();
+        if (source_.load_relaxed() == source::counter) [[likely]]
+            return Counter::now();
+        return undecided_now();
     }
 
     [[nodiscard]] static std::uint64_t hertz() noexcept {
@@ -36,6 +37,10 @@ public:
 
 private:
     enum class source : unsigned char { undecided, counter, fallback };
+
+    [[nodiscard]] [[gnu::noinline, gnu::cold]] static tick undecided_now() noexcept {
+        return uses_counter() ? Counter::now() : Fallback::now();
+    }
 
     [[nodiscard]] static bool uses_counter() noexcept {
         source known = source_.load_relaxed();

@@ -11,8 +11,8 @@
 // use their own copy of it, so nobody waits for anybody.
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -138,7 +138,9 @@ public:
 
     // Puts a saved state in place of the present one, as if no time had passed in between. False,
     // and nothing changed, if a limiter of this quota cannot be in that state.
-    [[nodiscard]] bool restore(const snapshot& saved) noexcept { return restore(saved, Clock::now()); }
+    [[nodiscard]] bool restore(const snapshot& saved) noexcept {
+        return restore(saved, Clock::now());
+    }
     [[nodiscard]] bool restore(const snapshot& saved, tick now) noexcept {
         using word_type = typename Cell::word_type;
         rate own;
@@ -150,7 +152,8 @@ public:
         if (ticks > most.ticks && ticks - most.ticks <= rounding) ticks = most.ticks;
         if (ticks > largest<word_type>) return false;
         if (static_cast<std::uint64_t>(saved.units) > largest<word_type>) return false;
-        return cell_.restore(now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
+        return cell_.restore(
+            now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
     }
 
     // For a limit that many threads share and that mostly admits: called right before try_acquire,
@@ -162,13 +165,14 @@ public:
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
 
     // What the cell alone can be asked, such as a leaky bucket's level.
-    [[nodiscard]] word level() const noexcept
-        requires requires(const Cell c, const rate r) { c.level(tick{}, r); }
-    {
-        return level(Clock::now());
+    [[nodiscard]] word level() const noexcept requires requires(const Cell c, const rate r) {
+        c.level(tick{}, r);
     }
-    [[nodiscard]] word level(tick now) const noexcept
-        requires requires(const Cell c, const rate r) { c.level(tick{}, r); }
+    { return level(Clock::now()); }
+    [[nodiscard]] word level(tick now) const noexcept requires
+        requires(const Cell c, const rate r) {
+        c.level(tick{}, r);
+    }
     {
         rate own;
         return cell_.level(now, *ready(own, now));
@@ -180,7 +184,8 @@ private:
     static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : alignof(rate);
     enum class phase : std::uint8_t { fresh, getting_ready, ready };
 
-    constexpr limiter(unchecked, const quota& q, const options& o) noexcept : quota_(q), options_(o) {}
+    constexpr limiter(unchecked, const quota& q, const options& o) noexcept
+        : quota_(q), options_(o) {}
 
     // More than the cell's word can count is more than any burst.
     [[nodiscard]] static constexpr typename Cell::word_type units(word n) noexcept {
@@ -200,7 +205,8 @@ private:
 
     // The rate, or the first time a copy of it in `own`.
     [[nodiscard]] const rate* ready(rate& own, tick now) const noexcept {
-        if (phase_.load_acquire() == phase::ready) [[likely]] return &rate_;
+        if (phase_.load_acquire() == phase::ready) [[likely]]
+            return &rate_;
         get_ready(own, now);
         return &own;
     }

@@ -12,7 +12,8 @@ namespace weir {
 template <class Word, clock Clock>
 class timed_decision {
 public:
-    constexpr timed_decision(const decision<Word>& d) noexcept  // NOLINT(google-explicit-constructor)
+    constexpr timed_decision(
+        const decision<Word>& d) noexcept  // NOLINT(google-explicit-constructor)
         : ticks_(d) {}
 
     [[nodiscard]] constexpr bool admitted() const noexcept { return ticks_.admitted(); }

@@ -1,0 +1,2 @@
+// Placeholder: the command follows.
+int main() { return 0; }

@@ -1,0 +1,118 @@
+# The house rules, checked by reading the files:
+#   cmake -DROOT=<repository> -P check.cmake
+# Prints each breach as "<path>: <what is wrong>" and fails if there was any.
+
+cmake_minimum_required(VERSION 3.25)
+
+set(folders include src bench tests toolchains build) # build/ is never committed
+set(layers base clock cell limiter pacer adapter)     # a layer includes none that comes later
+set(cells gcra token_bucket leaky_bucket fixed_window sliding_window sliding_log)
+set(core_layers base clock cell limiter weir.hpp)
+
+# What a header may not pull into the core: text, heap containers, locks, the system's clocks.
+string(JOIN "|" hosted_headers
+    chrono iostream string functional thread mutex shared_mutex condition_variable future
+    vector deque list map set unordered_map unordered_set sstream fstream)
+string(JOIN "|" outside_headers
+    hiredis/.* tracy/.* .*/Tracy.hpp Tracy.*
+    unistd.h pthread.h sched.h fcntl.h poll.h semaphore.h signal.h spawn.h dlfcn.h mqueue.h netdb.h
+    termios.h sys/.* linux/.* netinet/.* arpa/.* net/.*)
+
+function(breach path what)
+    set_property(GLOBAL APPEND_STRING PROPERTY breaches "${path}: ${what}\n")
+endfunction()
+
+# Sets `result` to what a file includes, each as <name> or "name".
+function(read_includes path result)
+    file(READ ${ROOT}/${path} text)
+    string(REGEX MATCHALL "\n[ \t]*#[ \t]*include[ \t]*[<\"][^>\"\n]+[>\"]" lines "\n${text}")
+    list(TRANSFORM lines REPLACE "^[^<\"]+" "")
+    set(${result} "${lines}" PARENT_SCOPE)
+endfunction()
+
+function(check_length path)
+    file(READ ${ROOT}/${path} text)
+    string(REGEX REPLACE "[^\n]" "" ends "${text}")
+    string(LENGTH "${ends}" lines)
+    file(STRINGS ${ROOT}/${path} excuse LIMIT_COUNT 10 REGEX "long because")
+    if(lines GREATER 300 AND NOT excuse)
+        breach(${path} "${lines} lines; split it, or say at the top 'long because ...'")
+    endif()
+endfunction()
+
+function(check_weir_include path layer included)
+    if(included MATCHES "^weir/([a-z_]+)/")
+        set(other ${CMAKE_MATCH_1})
+    else()
+        set(other limiter) # weir/weir.hpp is base .. limiter in one
+        if(layer IN_LIST core_layers AND NOT layer STREQUAL weir.hpp)
+            breach(${path} "includes ${included}, which includes it")
+        endif()
+    endif()
+    set(own ${layer})
+    if(own STREQUAL weir.hpp)
+        set(own limiter)
+    endif()
+    list(FIND layers ${own} own_place)
+    list(FIND layers ${other} other_place)
+    if(other_place EQUAL -1)
+        breach(${path} "includes ${included}, which is in no layer")
+    elseif(other_place GREATER own_place)
+        breach(${path} "layer ${own} may not include layer ${other}")
+    endif()
+    if(layer STREQUAL cell AND included MATCHES "^weir/cell/(.*)[.]hpp$"
+            AND CMAKE_MATCH_1 IN_LIST cells)
+        breach(${path} "a cell may not include the cell ${CMAKE_MATCH_1}")
+    endif()
+endfunction()
+
+function(check_header path)
+    string(REGEX REPLACE "^include/weir/([^/]+).*$" "\\1" layer ${path})
+    if(NOT layer IN_LIST layers AND NOT layer STREQUAL weir.hpp)
+        breach(${path} "is in no layer")
+    endif()
+    check_length(${path})
+    read_includes(${path} includes)
+    foreach(include IN LISTS includes)
+        string(REGEX REPLACE "[<>\"]" "" name ${include})
+        if(include MATCHES "^\"" OR include MATCHES "^<[.]")
+            breach(${path} "write ${include} as <weir/...>")
+        elseif(name MATCHES "^weir/")
+            check_weir_include(${path} ${layer} ${name})
+        elseif(name MATCHES "^boost/" AND NOT path STREQUAL include/weir/pacer/lane.hpp)
+            breach(${path} "only pacer/lane.hpp may include ${include}")
+        elseif(name MATCHES "^(${outside_headers})$" AND NOT layer STREQUAL adapter)
+            breach(${path} "only adapter/ and src/ may include ${include}")
+        elseif(name MATCHES "^(${hosted_headers})$" AND layer IN_LIST core_layers)
+            breach(${path} "the core may not include ${include}")
+        endif()
+    endforeach()
+endfunction()
+
+file(GLOB entries RELATIVE ${ROOT} ${ROOT}/*)
+foreach(entry IN LISTS entries)
+    if(IS_DIRECTORY ${ROOT}/${entry} AND NOT entry MATCHES "^[.]" AND NOT entry IN_LIST folders)
+        breach(${entry} "is not one of the top-level folders")
+    endif()
+endforeach()
+
+file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/include/*.hpp ${ROOT}/include/*.h)
+foreach(header IN LISTS headers)
+    check_header(${header})
+endforeach()
+
+file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/src/*.hpp ${ROOT}/src/*.cpp)
+foreach(source IN LISTS sources)
+    read_includes(${source} includes)
+    if(includes MATCHES "<boost/")
+        breach(${source} "only pacer/lane.hpp may include Boost")
+    endif()
+endforeach()
+
+list(LENGTH headers count)
+get_property(breaches GLOBAL PROPERTY breaches)
+if(breaches)
+    message(NOTICE "${breaches}")
+    message(FATAL_ERROR "the house rules are broken")
+endif()
+message(STATUS "${count} headers keep the rules")

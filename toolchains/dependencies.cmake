@@ -1,0 +1,45 @@
+# Third-party libraries: found on the system first, else fetched as a pinned release.
+# Only tests and benches need any, so a project that embeds weir never comes here.
+
+include(FetchContent)
+
+set(BUILD_GMOCK OFF)
+set(INSTALL_GTEST OFF)
+set(BENCHMARK_ENABLE_TESTING OFF)
+set(BENCHMARK_ENABLE_INSTALL OFF)
+
+function(weir_dependency name target debian_package url sha256)
+    find_package(${name} QUIET)
+    if(TARGET ${target})
+        return()
+    endif()
+    message(STATUS "${name} is not installed (Debian: ${debian_package}): fetching ${url}")
+    set(archive ${PROJECT_BINARY_DIR}/${name}.tar.gz)
+    string(TOUPPER FETCHCONTENT_SOURCE_DIR_${name} unpacked)
+    if(NOT EXISTS ${archive} AND NOT ${unpacked})
+        # Fetched here, because FetchContent reports a missing network in sixty lines.
+        file(DOWNLOAD ${url} ${archive} INACTIVITY_TIMEOUT 60 STATUS status)
+        if(status MATCHES "^[1-9]")
+            file(REMOVE ${archive})
+            message(FATAL_ERROR "cannot fetch ${name}: ${status}\n"
+                "Install it (Debian: ${debian_package}), "
+                "or name its unpacked sources in ${unpacked}.")
+        endif()
+    endif()
+    set(CMAKE_COMPILE_WARNING_AS_ERROR OFF) # their warnings are not ours
+    set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # let the options above reach them
+    FetchContent_Declare(${name} SYSTEM URL ${archive} URL_HASH SHA256=${sha256})
+    FetchContent_MakeAvailable(${name})
+endfunction()
+
+function(weir_find_googletest)
+    weir_dependency(GTest GTest::gtest_main libgtest-dev
+        https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz
+        81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2)
+endfunction()
+
+function(weir_find_benchmark)
+    weir_dependency(benchmark benchmark::benchmark libbenchmark-dev
+        https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz
+        6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7)
+endfunction()
