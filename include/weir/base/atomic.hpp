@@ -1,38 +1,52 @@
-// The seam between weir and std::atomic. Everything that is shared between threads goes through
-// this type, and each order is part of a function's name; a model checker puts its own template in
-// place of this one and explores the very code that ships.
+// The seam between weir and the machine's atomics. Everything that is shared between threads goes
+// through this type, and each order is part of a function's name; a model checker puts its own
+// template in place of this one and explores the very code that ships.
+//
+// It is made of the compiler's builtins, as std::atomic is, because <atomic> brings <mutex>'s and
+// <string>'s headers along with GCC, and does not exist on every bare machine.
 #pragma once
 
-#include <atomic>
+#include <type_traits>
 
 namespace weir {
 
 template <class T>
 class atomic {
 public:
-    static_assert(std::atomic<T>::is_always_lock_free,
+    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(__atomic_always_lock_free(sizeof(T), nullptr),
                   "this target has no lock-free atomic of that size");
 
     constexpr atomic() noexcept = default;
     constexpr explicit atomic(T value) noexcept : value_(value) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+    ~atomic() = default;
 
-    [[nodiscard]] T load_relaxed() const noexcept { return value_.load(std::memory_order_relaxed); }
-    [[nodiscard]] T load_acquire() const noexcept { return value_.load(std::memory_order_acquire); }
-    void store_relaxed(T value) noexcept { value_.store(value, std::memory_order_relaxed); }
-    void store_release(T value) noexcept { value_.store(value, std::memory_order_release); }
+    [[nodiscard]] T load_relaxed() const noexcept { return load(__ATOMIC_RELAXED); }
+    [[nodiscard]] T load_acquire() const noexcept { return load(__ATOMIC_ACQUIRE); }
+    void store_relaxed(T value) noexcept { __atomic_store(&value_, &value, __ATOMIC_RELAXED); }
+    void store_release(T value) noexcept { __atomic_store(&value_, &value, __ATOMIC_RELEASE); }
 
     // May fail although the value was the expected one; then, too, `expected` is the value seen.
-    bool try_exchange_relaxed(T& expected, T desired) noexcept {
-        return value_.compare_exchange_weak(expected, desired, std::memory_order_relaxed,
-                                            std::memory_order_relaxed);
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        constexpr bool weak = true;
+        return __atomic_compare_exchange(&value_, &expected, &desired, weak, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED);
     }
 
     T fetch_add_relaxed(T amount) noexcept {
-        return value_.fetch_add(amount, std::memory_order_relaxed);
+        return __atomic_fetch_add(&value_, amount, __ATOMIC_RELAXED);
     }
 
 private:
-    std::atomic<T> value_{};
+    [[nodiscard]] T load(int order) const noexcept {
+        T value;
+        __atomic_load(&value_, &value, order);
+        return value;
+    }
+
+    alignas(sizeof(T)) T value_{};
 };
 
 }  // namespace weir

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -92,7 +91,7 @@ public:
     // Only what succeeded has a value.
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return value_; }
     [[nodiscard]] constexpr T&& operator*() && noexcept { return std::move(value_); }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return std::addressof(value_); }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
 
     // The value, or else the reason: thrown, or a compile error.
     [[nodiscard]] WEIR_CHECKED T value() && {

@@ -5,14 +5,13 @@
 // distance between them, which is right as long as it stays below half the circle.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
 namespace weir {
 
-using word = std::conditional_t<std::atomic<std::uint64_t>::is_always_lock_free, std::uint64_t,
-                                std::uint32_t>;
+using word = std::conditional_t<__atomic_always_lock_free(sizeof(std::uint64_t), nullptr),
+                                std::uint64_t, std::uint32_t>;
 
 // An instant in the integer time of one clock. A type of its own, so that nobody passes an instant
 // where a number of units belongs.

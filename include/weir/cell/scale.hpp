@@ -84,8 +84,10 @@ struct scale {
             best = holds ? result(scale{period, static_cast<Word>(guard.low),
                                         static_cast<Word>(burst), static_cast<Word>(debt), shift})
                          : result<scale>(error::rate_too_fine);
-            const bool precise = whole || !d.quotient.fits((std::uint64_t{1} << precision) - 1);
-            if (precise || (shift >= low_bits && (hertz << finer) >= finest)) break;
+            const bool in_ticks = shift >= low_bits;
+            const bool precise = !d.quotient.fits((std::uint64_t{1} << precision) - 1);
+            if (precise || (whole && in_ticks)) break;
+            if (in_ticks && (hertz << finer) >= finest) break;
         }
         return best;
     }

@@ -1,0 +1,40 @@
+#include <weir/base/duration.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weir::nanoseconds;
+
+TEST(nanoseconds, takes_every_integral_chrono_duration) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(nanoseconds(1s), weir::seconds(1));
+    EXPECT_EQ(nanoseconds(5ms), weir::milliseconds(5));
+    EXPECT_EQ(nanoseconds(7us), weir::microseconds(7));
+    EXPECT_EQ(nanoseconds(-2h).count(), -7'200'000'000'000);
+}
+
+TEST(nanoseconds, takes_ratios_that_do_not_divide_a_second) {
+    using frames = std::chrono::duration<int, std::ratio<1, 60>>;
+    using picoseconds = std::chrono::duration<std::int64_t, std::pico>;
+    EXPECT_EQ(nanoseconds(frames(60)), weir::seconds(1));
+    EXPECT_EQ(nanoseconds(frames(1)).count(), 16'666'666);
+    EXPECT_EQ(nanoseconds(picoseconds(2'999)).count(), 2);
+}
+
+TEST(nanoseconds, becomes_the_longest_time_instead_of_wrapping) {
+    EXPECT_EQ(nanoseconds(std::chrono::hours::max()), nanoseconds::longest());
+    EXPECT_EQ(weir::seconds(INT64_MAX), nanoseconds::longest());
+    EXPECT_EQ(weir::seconds(INT64_MIN).count(), -INT64_MAX);
+}
+
+TEST(nanoseconds, converts_back_to_chrono) {
+    const std::chrono::nanoseconds back = weir::milliseconds(3);
+    EXPECT_EQ(back, std::chrono::milliseconds(3));
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+#include <weir/base/wide.hpp>
+
+#include <cstdint>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <weir/base/divisor.hpp>
+
+namespace {
+
+__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
+
+u128 native(weir::wide w) {
+    return static_cast<u128>(w.high) << 64 | w.low;
+}
+
+// Numbers of all lengths, and those next to powers of two.
+std::uint64_t any_number(std::mt19937_64& random) {
+    const std::uint64_t power = std::uint64_t{1} << (random() % 64);
+    switch (random() % 3) {
+        case 0: return power - random() % 2;
+        case 1: return power + random() % 2;
+        default: return random() & (power | (power - 1));
+    }
+}
+
+TEST(wide, adds_subtracts_shifts_and_compares_like_the_native_type) {
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 100'000; ++i) {
+        const weir::wide a{any_number(random), any_number(random)};
+        const weir::wide b{any_number(random), any_number(random)};
+        const auto by = static_cast<unsigned>(random() % 128);
+        ASSERT_EQ(native(a + b), native(a) + native(b));
+        ASSERT_EQ(native(a - b), native(a) - native(b));
+        ASSERT_EQ(native(a << by), native(a) << by);
+        ASSERT_EQ(a < b, native(a) < native(b));
+        ASSERT_EQ(a == b, native(a) == native(b));
+    }
+}
+
+TEST(wide, multiplies_and_divides_like_the_native_type) {
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 100'000; ++i) {
+        const std::uint64_t x = any_number(random);
+        const std::uint64_t y = any_number(random);
+        ASSERT_EQ(native(weir::multiply(x, y)), static_cast<u128>(x) * y);
+        ASSERT_EQ(weir::mul_high(x, y), static_cast<u128>(x) * y >> 64);
+
+        const weir::wide numerator{any_number(random), any_number(random)};
+        const weir::wide by{any_number(random) >> (1 + random() % 63), any_number(random) | 1};
+        const weir::division d = weir::divide(numerator, by);
+        ASSERT_EQ(native(d.quotient), native(numerator) / native(by));
+        ASSERT_EQ(native(d.remainder), native(numerator) % native(by));
+        const u128 up = (native(numerator) - 1) / native(by) + 1;
+        ASSERT_EQ(native(weir::divide_up(numerator, by)), native(numerator) == 0 ? 0 : up);
+    }
+}
+
+TEST(wide, fits_only_below_the_bound) {
+    EXPECT_TRUE((weir::wide{0, 7}.fits(7)));
+    EXPECT_FALSE((weir::wide{0, 8}.fits(7)));
+    EXPECT_FALSE((weir::wide{1, 0}.fits(7)));
+}
+
+template <class Word>
+void divides_exactly(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 200'000; ++i) {
+        const auto value = static_cast<Word>(any_number(random));
+        const auto x = static_cast<Word>(any_number(random));
+        if (value == 0) continue;
+        const weir::divisor<Word> by(value);
+        ASSERT_EQ(by.value(), value);
+        ASSERT_EQ(by.quotient(x), x / value) << x << " / " << value;
+        if (x <= weir::largest<Word> - value) {
+            ASSERT_EQ(by.quotient_up(x), x / value + (x % value != 0 ? 1 : 0)) << x << " / " << value;
+        }
+    }
+}
+
+TEST(divisor, divides_exactly_without_dividing) {
+    divides_exactly<std::uint32_t>(3);
+    divides_exactly<std::uint64_t>(4);
+}
+
+}  // namespace

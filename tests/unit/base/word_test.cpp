@@ -1,0 +1,26 @@
+#include <weir/base/word.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(word, is_the_widest_that_is_always_lock_free) {
+    EXPECT_EQ(sizeof(weir::word) == 8, std::atomic<std::uint64_t>::is_always_lock_free);
+    EXPECT_TRUE(std::atomic<weir::word>::is_always_lock_free);
+}
+
+TEST(earlier, orders_instants_across_the_wrap) {
+    constexpr auto last = weir::largest<std::uint32_t>;
+    EXPECT_TRUE(weir::earlier<std::uint32_t>(1, 2));
+    EXPECT_FALSE(weir::earlier<std::uint32_t>(2, 1));
+    EXPECT_FALSE(weir::earlier<std::uint32_t>(7, 7));
+    EXPECT_TRUE(weir::earlier<std::uint32_t>(last, 0));
+    EXPECT_FALSE(weir::earlier<std::uint32_t>(0, last));
+    EXPECT_TRUE(weir::earlier<std::uint32_t>(last - 5, last / 2 - 10));
+    EXPECT_TRUE(weir::earlier(weir::tick{weir::largest<weir::word>}, weir::tick{3}));
+}
+
+}  // namespace

@@ -1,0 +1,88 @@
+#include <weir/cell/quota.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/gcra.hpp>
+#include <weir/cell/token_bucket.hpp>
+
+namespace {
+
+using weir::error;
+using weir::quota;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t gigahertz = 1'000'000'000;
+
+TEST(quota, reads_as_it_is_said) {
+    constexpr quota q{500, 1min, 20};
+    EXPECT_EQ(q.units(), 500);
+    EXPECT_EQ(q.period(), weir::seconds(60));
+    EXPECT_EQ(q.burst(), 20);
+    EXPECT_EQ(weir::per_minute(500).with_burst(20), q);
+    EXPECT_EQ(weir::per_second(7), (quota{7, 1s, 7}));
+    EXPECT_EQ(weir::per_hour(7), (quota{7, 1h}));
+}
+
+TEST(quota, refuses_what_is_not_positive_each_with_its_error) {
+    EXPECT_EQ(quota::make(0, 1s, 1).error(), error::units_not_positive);
+    EXPECT_EQ(quota::make(-1, 1s, 1).error(), error::units_not_positive);
+    EXPECT_EQ(quota::make(1, 0s, 1).error(), error::period_not_positive);
+    EXPECT_EQ(quota::make(1, -1s, 1).error(), error::period_not_positive);
+    EXPECT_EQ(quota::make(1, 1s, 0).error(), error::burst_not_positive);
+    EXPECT_EQ(quota::make(1, 1s, -7).error(), error::burst_not_positive);
+    EXPECT_EQ(quota::make(1, std::chrono::hours::max(), 1).error(), error::period_too_long);
+    EXPECT_THROW(quota(0, 1s), weir::refused);
+    EXPECT_THROW((void)weir::per_second(-3), weir::refused);
+    EXPECT_THROW((void)weir::per_second(3).with_burst(0), weir::refused);
+}
+
+template <class Rate>
+error refusal(const quota& q, const weir::options& o = {}, std::uint64_t hertz = gigahertz) {
+    return Rate::make(q, hertz, o).error();
+}
+
+using gcra_rate = weir::gcra<>::rate;
+using bucket_rate = weir::token_bucket<>::rate;
+using small_rate = weir::gcra<std::uint32_t>::rate;
+
+TEST(rate, refuses_a_burst_that_lasts_longer_than_the_word) {
+    EXPECT_EQ(refusal<gcra_rate>({1, 1h, std::int64_t{1} << 32}), error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>({1, 1s, INT64_MAX}), error::burst_too_long);
+    EXPECT_EQ(refusal<bucket_rate>({1, 1s, std::int64_t{1} << 32}), error::burst_too_long);
+    EXPECT_EQ(refusal<small_rate>({1, 1s, 10}), error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>({1, 1s, 1'000'000}), error::none);
+}
+
+TEST(rate, refuses_a_rate_that_it_cannot_hold_within_a_percent) {
+    // A tick is a millisecond and 32 bits leave no room for enough fractions of it.
+    EXPECT_EQ(refusal<small_rate>({300'000, 1s, 300'000'000}, {}, 1'000), error::rate_too_fine);
+    // A thousand units per nanosecond.
+    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000'000, 1s}), error::rate_too_fine);
+    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000, 1s}), error::none);
+}
+
+TEST(rate, refuses_options_that_make_no_sense) {
+    const quota q{10, 1s};
+    EXPECT_EQ(refusal<gcra_rate>(q, {.start = 11}), error::start_not_in_burst);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.start = -1}), error::start_not_in_burst);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = -1}), error::debt_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = -1s}), error::guard_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.whole_periods = true}), error::whole_periods_unknown);
+    EXPECT_EQ(refusal<bucket_rate>(q, {.whole_periods = true}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}, 10 * gigahertz),
+              error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX - 1}), error::burst_too_long);
+}
+
+TEST(rate, keeps_slow_quotas_in_whole_ticks_so_that_the_word_lasts) {
+    const auto slow = gcra_rate::make({100, 1s}, gigahertz);
+    ASSERT_TRUE(slow);
+    EXPECT_EQ(slow->shift(), 0U);
+    EXPECT_EQ(slow->period(), 10'000'000U);
+}
+
+}  // namespace

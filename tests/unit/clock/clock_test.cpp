@@ -1,0 +1,113 @@
+#include <weir/clock/clock.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include <weir/clock/coarse.hpp>
+#include <weir/clock/default.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/clock/steady.hpp>
+
+namespace {
+
+using weir::nanoseconds;
+
+static_assert(weir::clock<weir::steady_clock>);
+static_assert(weir::clock<weir::coarse_clock>);
+static_assert(weir::clock<weir::manual_clock<>>);
+static_assert(weir::clock<weir::default_clock>);
+
+struct third_of_a_gigahertz {};
+using odd_clock = weir::manual_clock<third_of_a_gigahertz, 333'333'333>;
+
+TEST(to_time, rounds_up_and_never_wraps) {
+    EXPECT_EQ(weir::to_time<odd_clock>(0).count(), 0);
+    EXPECT_EQ(weir::to_time<odd_clock>(1).count(), 4);
+    EXPECT_EQ(weir::to_time<odd_clock>(333'333'333), weir::seconds(1));
+    EXPECT_EQ(weir::to_time<odd_clock>(UINT64_MAX), nanoseconds::longest());
+    EXPECT_EQ(weir::to_time<weir::manual_clock<>>(UINT64_MAX), nanoseconds::longest());
+}
+
+TEST(to_ticks, rounds_up_and_never_wraps) {
+    EXPECT_EQ(weir::to_ticks<odd_clock>(nanoseconds(-5)), 0U);
+    EXPECT_EQ(weir::to_ticks<odd_clock>(nanoseconds(1)), 1U);
+    EXPECT_EQ(weir::to_ticks<odd_clock>(nanoseconds(4)), 2U);
+    EXPECT_EQ(weir::to_ticks<odd_clock>(weir::seconds(3)), 999'999'999U);
+    using fast = weir::manual_clock<void, 10'000'000'000>;
+    EXPECT_EQ(weir::to_ticks<fast>(nanoseconds::longest()), UINT64_MAX);
+}
+
+TEST(manual_clock, stands_still_until_it_is_moved) {
+    struct own {};
+    using clock = weir::manual_clock<own, 1'000>;
+    EXPECT_EQ(clock::now().count, 0U);
+    clock::set({41});
+    clock::advance(weir::milliseconds(1));
+    EXPECT_EQ(clock::now().count, 42U);
+    clock::advance(nanoseconds(1));
+    EXPECT_EQ(clock::now().count, 43U) << "rounded up";
+    EXPECT_EQ(clock::facts().granularity, weir::milliseconds(1));
+}
+
+TEST(steady_clock, agrees_with_the_standard_one) {
+    const auto before = std::chrono::steady_clock::now().time_since_epoch().count();
+    const auto now = static_cast<std::int64_t>(weir::steady_clock::now().count);
+    const auto after = std::chrono::steady_clock::now().time_since_epoch().count();
+    EXPECT_LE(before, now);
+    EXPECT_LE(now, after);
+    EXPECT_EQ(weir::steady_clock::hertz(), 1'000'000'000U);
+}
+
+TEST(coarse_clock, is_late_and_says_how_much_it_can_be) {
+    const auto facts = weir::coarse_clock::facts();
+    EXPECT_GT(facts.granularity, weir::steady_clock::facts().granularity);
+    for (int i = 0; i < 1000; ++i) {
+        const auto coarse = weir::coarse_clock::now().count;
+        EXPECT_LE(coarse, weir::steady_clock::now().count);
+    }
+}
+
+// A counter that a test can call unreliable. Each Tag is one of its own, as the decision whether
+// to trust it is made once.
+template <class Tag>
+struct doubtful_counter {
+    static constexpr std::uint64_t lowest_hertz = 1'000;
+    static constexpr std::uint64_t highest_hertz = 1'000'000;
+    static inline bool is_invariant = true;
+    static inline std::uint64_t frequency = 5'000;
+
+    static weir::tick now() noexcept { return {7}; }
+    static std::uint64_t hertz() noexcept { return frequency; }
+    static bool invariant() noexcept { return is_invariant; }
+    static weir::clock_facts facts() noexcept { return {"counter", frequency, {}, is_invariant}; }
+};
+
+TEST(trusted_clock, reads_a_counter_that_is_invariant) {
+    using clock = weir::trusted_clock<doubtful_counter<struct good>, weir::steady_clock>;
+    EXPECT_EQ(clock::now().count, 7U);
+    EXPECT_EQ(clock::hertz(), 5'000U);
+    EXPECT_STREQ(clock::facts().source, "counter");
+}
+
+TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
+    using counter = doubtful_counter<struct unsteady>;
+    counter::is_invariant = false;
+    using clock = weir::trusted_clock<counter, weir::steady_clock>;
+    EXPECT_NE(clock::now().count, 7U);
+    EXPECT_EQ(clock::hertz(), 1'000'000'000U);
+    EXPECT_STREQ(clock::facts().source, "CLOCK_MONOTONIC");
+}
+
+TEST(trusted_clock, falls_back_where_the_frequency_is_absurd) {
+    using slow = doubtful_counter<struct too_slow>;
+    slow::frequency = 999;
+    EXPECT_STREQ((weir::trusted_clock<slow, weir::steady_clock>::facts().source), "CLOCK_MONOTONIC");
+    using fast = doubtful_counter<struct too_fast>;
+    fast::frequency = 1'000'001;
+    EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source), "CLOCK_MONOTONIC");
+}
+
+}  // namespace
