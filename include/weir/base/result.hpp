@@ -26,6 +26,7 @@ enum class error : std::uint8_t {
     burst_not_positive,
     burst_too_long,
     rate_too_fine,
+    clock_without_frequency,
     debt_negative,
     guard_negative,
     whole_periods_unknown,
@@ -42,6 +43,7 @@ enum class error : std::uint8_t {
         case error::burst_too_long:
             return "burst, debt and guard together span more time than this cell can hold";
         case error::rate_too_fine: return "this cell cannot hold the rate within 1 %";
+        case error::clock_without_frequency: return "the clock must tick at least once per second";
         case error::debt_negative: return "the debt allowed must not be negative";
         case error::guard_negative: return "the guard against late clocks must not be negative";
         case error::start_not_in_burst: return "a limit starts with 0 units up to its burst";
@@ -81,7 +83,7 @@ public:
     constexpr result(T value) noexcept
         : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
     constexpr result(weir::error reason) noexcept
-        : reason_(reason) {}  // NOLINT(google-explicit-constructor)
+        : nothing_{}, reason_(reason) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept {
         return reason_ == weir::error::none;
@@ -101,6 +103,7 @@ public:
 
 private:
     union {
+        char nothing_;
         T value_;
     };
     weir::error reason_ = weir::error::none;

@@ -63,10 +63,14 @@ struct division {
     wide remainder;
 };
 
-// Schoolbook division, one bit at a time. The divisor must not be zero and must be below 2^127.
+// Schoolbook division, one bit at a time unless both numbers are short. The divisor must be neither
+// zero nor above 2^127.
 [[nodiscard]] constexpr division divide(wide numerator, wide divisor) noexcept {
+    if (numerator.high == 0 && divisor.high == 0) {
+        return {{0, numerator.low / divisor.low}, {0, numerator.low % divisor.low}};
+    }
     division result;
-    for (unsigned bit = 128; bit-- > 0;) {
+    for (unsigned bit = numerator.high == 0 ? 64 : 128; bit-- > 0;) {
         const std::uint64_t limb = bit >= 64 ? numerator.high : numerator.low;
         result.remainder = (result.remainder << 1) + wide{0, (limb >> (bit % 64)) & 1U};
         result.quotient = result.quotient << 1;

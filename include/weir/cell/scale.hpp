@@ -49,6 +49,7 @@ struct scale {
     // and debt, plus the guard, fits into half of the word's circle.
     [[nodiscard]] static constexpr result<scale>
     make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz) noexcept {
+        if (hertz == 0) return error::clock_without_frequency;
         if (o.debt < 0) return error::debt_negative;
         if (o.guard < nanoseconds{}) return error::guard_negative;
         if (o.start < 0) return error::start_not_in_burst;
@@ -64,6 +65,12 @@ struct scale {
         const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
         const std::uint64_t span = (burst - 1) / portion + 1 + (debt + portion - 1) / portion;
 
+        const bool by_word = o.guard == options::by_word;
+        const nanoseconds guard_time = by_word ? default_guard() : o.guard;
+        const wide guard_ticks =
+            divide_up(multiply(static_cast<std::uint64_t>(guard_time.count()), hertz),
+                      {0, nanoseconds::per_second});
+
         result<scale> best = error::burst_too_long;
         for (unsigned shift = 0; shift < bits_of<Word>; ++shift) {
             const unsigned finer = shift > low_bits ? shift - low_bits : 0;
@@ -76,7 +83,7 @@ struct scale {
             if (!granules.fits(half_circle >> low_bits)) break;
 
             const auto period = static_cast<Word>(granules.low << low_bits);
-            const wide guard = guard_ticks(o.guard, hertz, shift);
+            const wide guard = guard_at(guard_ticks, shift, by_word);
             const wide refill = multiply(period, span);
             if (!guard.fits(half_circle) || !refill.fits(half_circle - guard.low)) break;
 
@@ -101,19 +108,17 @@ private:
     static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
     static constexpr std::uint64_t half_circle = largest<Word> / 2;
 
+    [[nodiscard]] static constexpr nanoseconds default_guard() noexcept {
+        return sizeof(Word) == 8 ? seconds(3600) : milliseconds(50);
+    }
+
     // By default no more than 1/1024 of the circle: an idle cell whose time has come round may be
     // refused for as long as the guard, so that must stay rare.
-    [[nodiscard]] static constexpr wide guard_ticks(nanoseconds guard, std::uint64_t hertz,
-                                                    unsigned shift) noexcept {
-        const bool by_word = guard == options::by_word;
-        if (by_word) guard = sizeof(Word) == 8 ? seconds(3600) : milliseconds(50);
-        const wide ticks = divide_up(multiply(static_cast<std::uint64_t>(guard.count()), hertz),
-                                     {0, nanoseconds::per_second});
-        if (ticks.high != 0 || !ticks.fits(half_circle >> shift)) {
-            return by_word ? wide{0, largest<Word> >> 10} : wide{1, 0};
-        }
-        const std::uint64_t fractions = ticks.low << shift;
-        return {0, by_word && fractions > (largest<Word> >> 10) ? largest<Word> >> 10 : fractions};
+    [[nodiscard]] static constexpr wide guard_at(wide ticks, unsigned shift,
+                                                 bool by_word) noexcept {
+        const wide fractions = ticks.fits(half_circle >> shift) ? ticks << shift : wide{1, 0};
+        const wide most = {0, largest<Word> >> 10};
+        return by_word && fractions > most ? most : fractions;
     }
 
     [[nodiscard]] static constexpr wide hundredfold(wide x) noexcept {

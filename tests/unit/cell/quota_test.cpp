@@ -71,6 +71,7 @@ TEST(rate, refuses_options_that_make_no_sense) {
     EXPECT_EQ(refusal<gcra_rate>(q, {.debt = -1}), error::debt_negative);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = -1s}), error::guard_negative);
     EXPECT_EQ(refusal<gcra_rate>(q, {.whole_periods = true}), error::whole_periods_unknown);
+    EXPECT_EQ(refusal<gcra_rate>(q, {}, 0), error::clock_without_frequency);
     EXPECT_EQ(refusal<bucket_rate>(q, {.whole_periods = true}), error::none);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}), error::none);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}, 10 * gigahertz),

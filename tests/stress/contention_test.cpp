@@ -1,0 +1,185 @@
+// What many threads get out of one limit, to the unit.
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/weir.hpp>
+
+#include "crowd.hpp"
+
+namespace {
+
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::word;
+
+constexpr int threads = 4;
+
+template <class Cell>
+class contention : public testing::Test {};
+using cells = testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
+                             weir::token_bucket<>, weir::token_bucket<std::uint32_t>>;
+TYPED_TEST_SUITE(contention, cells);
+
+// The largest of two bursts that the cell can hold: with the larger one, what a round takes is long
+// enough for threads on several cores to meet in it.
+constexpr std::int64_t bursts[] = {20'000, 500};
+
+template <class Cell>
+typename Cell::rate rate_for_a_crowd() {
+    for (const std::int64_t burst : bursts) {
+        if (const auto r = Cell::rate::make(quota{1'000, seconds(1), burst}, 100'000)) return *r;
+    }
+    std::abort();
+}
+
+// Time stands still while the threads take one by one until nothing is left, then leaps: what they
+// took together is what a single thread would have got, at every leap.
+TYPED_TEST(contention, admits_exactly_what_one_thread_would_get) {
+    using word_type = typename TypeParam::word_type;
+    const auto rate = rate_for_a_crowd<TypeParam>();
+    TypeParam shared;
+    TypeParam alone;
+    tick now{1};
+    shared.fill(now, rate.burst(), rate);
+    alone.fill(now, rate.burst(), rate);
+    std::atomic<std::uint64_t> admitted{0};
+    weir::counters races;
+    std::mt19937_64 random(7);
+    crowd(
+        threads, repetitions(2'000),
+        [&](int, int) {
+            std::uint64_t mine = 0;
+            while (shared.try_acquire(now, 1, rate, races)) ++mine;
+            admitted += mine;
+        },
+        [&](int round) {
+            std::uint64_t expected = 0;
+            while (alone.try_acquire(now, 1, rate)) ++expected;
+            ASSERT_EQ(admitted.exchange(0), expected) << "round " << round;
+            now.count += static_cast<word>(random() % (2 * 100 * rate.burst()));
+            ASSERT_EQ(shared.peek(now, word_type{1}, rate).reset_after(),
+                      alone.peek(now, word_type{1}, rate).reset_after());
+        });
+    const bool can_meet = std::thread::hardware_concurrency() > 1 && rate.burst() == bursts[0];
+    EXPECT_TRUE(races.retries() > 0 || !can_meet) << "the threads never met";
+}
+
+// All of n or none, and partial grants, mixed: nothing is lost and nothing made.
+TYPED_TEST(contention, conserves_units_whatever_is_asked_for) {
+    using word_type = typename TypeParam::word_type;
+    const auto rate = rate_for_a_crowd<TypeParam>();
+    const word_type burst = rate.burst();
+    TypeParam shared;
+    tick now{1};
+    shared.fill(now, burst, rate);
+    std::atomic<std::uint64_t> admitted{0};
+    crowd(
+        threads, repetitions(2'000),
+        [&](int round, int thread) {
+            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
+            std::uint64_t mine = 0;
+            for (word_type i = 0; i < burst / 10; ++i) {
+                const auto n = static_cast<word_type>(random() % 7);
+                if (i % 3 == 0) {
+                    mine += shared.acquire_up_to(now, n, rate).units;
+                } else if (shared.try_acquire(now, n, rate)) {
+                    mine += n;
+                }
+            }
+            admitted += mine;
+        },
+        [&](int round) {
+            const std::uint64_t left = shared.acquire_up_to(now, burst, rate).units;
+            ASSERT_EQ(admitted.exchange(0) + left, burst) << "round " << round;
+            now.count += 100 * burst;
+        });
+}
+
+// Real time, real clock: demand never stops, and the burst lasts so long that no pause of this
+// machine can fill the limit. Then what passed is what the quota allows, to the unit.
+template <class Cell, class Clock>
+void admits_what_the_quota_allows(std::int64_t per_second) {
+    const quota q{per_second, seconds(1), 10 * per_second};
+    const word start = Clock::now().count;
+    weir::limiter<Cell, Clock> limit{q, {.start = 0}};
+    const word begin = Clock::now().count;
+    std::atomic<std::uint64_t> admitted{0};
+    std::atomic<bool> over{false};
+    {
+        std::vector<std::jthread> members;
+        for (int i = 0; i < threads; ++i) {
+            members.emplace_back([&] {
+                std::uint64_t mine = 0;
+                while (!over.load(std::memory_order_relaxed)) mine += limit.try_acquire() ? 1U : 0U;
+                admitted += mine;
+            });
+        }
+        const word end = start + Clock::hertz() * static_cast<word>(repetitions(300)) / 1'000;
+        while (weir::earlier(Clock::now(), {end})) std::this_thread::yield();
+        over = true;
+    }
+    const word before = Clock::now().count;
+    const std::uint64_t total = admitted + limit.drain();
+    const word after = Clock::now().count;
+    const auto allowed = [&](word span) {
+        return static_cast<double>(span) / static_cast<double>(Clock::hertz()) *
+               static_cast<double>(per_second);
+    };
+    EXPECT_LE(static_cast<double>(total), allowed(after - start) + 1);
+    EXPECT_GE(static_cast<double>(total), allowed(before - begin) * 0.999 - 1);
+}
+
+TEST(real_time, admits_what_the_quota_allows_and_never_more) {
+    for (const std::int64_t per_second : {100, 100'000, 10'000'000}) {
+        admits_what_the_quota_allows<weir::gcra<>, weir::default_clock>(per_second);
+        admits_what_the_quota_allows<weir::gcra<>, weir::steady_clock>(per_second);
+    }
+    admits_what_the_quota_allows<weir::token_bucket<>, weir::default_clock>(1'000'000);
+    admits_what_the_quota_allows<weir::leaky_bucket<>, weir::coarse_clock>(1'000'000);
+}
+
+// A limit that the compiler has constructed becomes ready with its first decision, here with
+// everybody there at once. Moved from before its first use, it is as untouched as before.
+struct first_use {};
+using standing_clock = weir::manual_clock<first_use>;
+using fresh_bucket = weir::limiter<weir::token_bucket<>, standing_clock>;
+using fresh_gcra = weir::limiter<weir::gcra<>, standing_clock, weir::counters>;
+constinit fresh_bucket untouched_bucket{quota{1'000, seconds(1), 9}, {.start = 7}};
+constinit fresh_gcra untouched_gcra{quota{1'000, seconds(1), 9}};
+
+TEST(first_decision, is_made_once_however_many_threads_are_first) {
+    // Just before the circle closes, an untouched word of 0 would look busy.
+    standing_clock::set({weir::largest<word> - 10'000'000});
+    std::optional<fresh_bucket> bucket(std::move(untouched_bucket));
+    std::optional<fresh_gcra> gcra(std::move(untouched_gcra));
+    std::atomic<std::uint64_t> tokens{0};
+    std::atomic<std::uint64_t> units{0};
+    crowd(
+        threads, repetitions(20'000),
+        [&](int, int) {
+            std::uint64_t mine = 0;
+            while (bucket->try_acquire()) ++mine;
+            tokens += std::exchange(mine, 0);
+            while (gcra->try_acquire()) ++mine;
+            units += mine;
+        },
+        [&](int round) {
+            ASSERT_EQ(tokens.exchange(0), 7U) << "round " << round;
+            ASSERT_EQ(units.exchange(0), 9U) << "round " << round;
+            ASSERT_EQ(gcra->observer().admitted(), 9U);
+            ASSERT_EQ(gcra->observer().denied(), static_cast<word>(threads));
+            bucket.emplace(std::move(untouched_bucket));
+            gcra.emplace(std::move(untouched_gcra));
+        });
+}
+
+}  // namespace
