@@ -33,12 +33,21 @@ public:
         return backlog_rate(*made);
     }
 
-    [[nodiscard]] constexpr step<Word> take(Word tat, tick now, Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,
+                                                                Word n) const noexcept {
         return take_within(depth_, tat, now, n);
     }
 
-    [[nodiscard]] constexpr step<Word> charge(Word tat, tick now, Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word tat, tick now,
+                                                                  Word n) const noexcept {
         return take_within(deepest_, tat, now, n);
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
+                                                                      tick now) const noexcept {
+        const Word backlog = ahead(s.next, at(now));
+        const Word room = backlog < depth_ ? static_cast<Word>(depth_ - backlog) : Word{0};
+        return {s.verdict, room, period_, backlog, s.wait, shift_};
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
@@ -47,10 +56,10 @@ public:
 
     // {0, ticks until idle}
     [[nodiscard]] constexpr cell_state<Word> state(Word tat, tick now) const noexcept {
-        return {0, answer(ahead(tat, at(now)), 0).reset_after()};
+        return {0, ticks(ahead(tat, at(now)))};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        return {0, answer(deepest_, 0).reset_after()};
+        return {0, ticks(deepest_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         return static_cast<Word>(at(now) + static_cast<Word>(s.ticks << shift_));
@@ -90,24 +99,24 @@ private:
 
     // Written so that the new tat of a busy cell does not depend on the clock, which is the slowest
     // thing here to arrive; the processor predicts the comparisons and goes ahead.
-    [[nodiscard]] constexpr step<Word> take_within(Word bound, Word tat, tick now,
-                                                   Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word>
+    take_within(Word bound, Word tat, tick now, Word n) const noexcept {
         const Word at = this->at(now);
         Word cost = 0;
         if (__builtin_mul_overflow(n, period_, &cost) || cost > bound) [[unlikely]] {
-            return {answer(ahead(tat, at), decision<Word>::forever), tat};
+            return {verdict::never, tat, 0};
         }
         const auto ahead = static_cast<Word>(tat - at);
-        if (ahead > horizon_) return {answer(cost, 0), static_cast<Word>(at + cost)};
+        if (ahead > horizon_) return {verdict::admitted, static_cast<Word>(at + cost), 0};
         const auto next = static_cast<Word>(tat + cost);
         const auto after = static_cast<Word>(next - at);
-        if (after > bound) return {answer(ahead, static_cast<Word>(after - bound)), tat};
-        return {answer(after, 0), next};
+        if (after > bound) return {verdict::wait, tat, static_cast<Word>(after - bound)};
+        return {verdict::admitted, next, 0};
     }
 
-    [[nodiscard]] constexpr decision<Word> answer(Word backlog, Word wait) const noexcept {
-        const Word room = backlog < depth_ ? static_cast<Word>(depth_ - backlog) : Word{0};
-        return {room, period_, backlog, wait, shift_};
+    // Rounded up.
+    [[nodiscard]] constexpr Word ticks(Word backlog) const noexcept {
+        return decision<Word>(verdict::admitted, 0, 1, backlog, 0, shift_).reset_after();
     }
 
     Word period_;     // T, of one unit

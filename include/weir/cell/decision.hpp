@@ -17,16 +17,15 @@ class decision {
 public:
     static constexpr Word forever = largest<Word>;
 
-    // `room` in units times `unit`; `reset` and `wait` in ticks times 2^shift.
-    constexpr decision(Word room, Word unit, Word reset, Word wait, unsigned shift) noexcept
-        : room_(room), unit_(unit), reset_(reset), wait_(wait), shift_(shift) {}
+    // `room` in units times `unit`; `reset` and `wait` in ticks times 2^shift. The verdict could be
+    // told from `wait`, but then who asks only for it would pay for computing that.
+    constexpr decision(weir::verdict verdict, Word room, Word unit, Word reset, Word wait,
+                       unsigned shift) noexcept
+        : verdict_(verdict), shift_(shift), room_(room), unit_(unit), reset_(reset), wait_(wait) {}
 
-    [[nodiscard]] constexpr bool admitted() const noexcept { return wait_ == 0; }
+    [[nodiscard]] constexpr bool admitted() const noexcept { return verdict_ == verdict::admitted; }
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
-    [[nodiscard]] constexpr weir::verdict verdict() const noexcept {
-        if (wait_ == 0) return verdict::admitted;
-        return wait_ == forever ? verdict::never : verdict::wait;
-    }
+    [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return verdict_; }
 
     // Units that could still pass at this instant.
     [[nodiscard]] constexpr Word remaining() const noexcept { return room_ / unit_; }
@@ -37,7 +36,7 @@ public:
     // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
     // not. Zero if it was admitted, `forever` if it never will be.
     [[nodiscard]] constexpr Word retry_after() const noexcept {
-        return wait_ == forever ? forever : ticks(wait_);
+        return verdict_ == verdict::never ? forever : ticks(wait_);
     }
 
 private:
@@ -46,18 +45,22 @@ private:
         return static_cast<Word>((fractions >> shift_) + ((fractions & part) != 0 ? 1U : 0U));
     }
 
+    weir::verdict verdict_;
+    unsigned shift_;
     Word room_;
     Word unit_;
     Word reset_;
     Word wait_;
-    unsigned shift_;
 };
 
-// A decision and the state that an admission leaves.
+// What a rule makes of a state: the verdict, the state that follows (the same one if nothing is
+// admitted) and, for verdict::wait, the wait in ticks times 2^shift. Three words, so that a loop
+// around a compare-exchange carries no more; the rest of a decision is told from `next`.
 template <class Word>
 struct step {
-    decision<Word> answer;
+    weir::verdict verdict;
     Word next;
+    Word wait;
 };
 
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.

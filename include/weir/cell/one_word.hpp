@@ -7,6 +7,9 @@
 // publishes no other memory. Denials are wait-free; admissions are lock-free, as a compare-exchange
 // fails only because another one succeeded (or spuriously, on ARM). There is no pause between
 // tries: measured, a back-off starves the thread that backs off.
+//
+// What is on the hot path is always inlined: a decision that is returned through memory, with parts
+// that nobody asks for, costs several times the decision itself.
 #pragma once
 
 #include <weir/base/atomic.hpp>
@@ -34,17 +37,17 @@ public:
 
     // All n units or none.
     template <class Observer = unobserved>
-    decision<word_type> try_acquire(tick now, word_type n, const Rate& r,
-                                    Observer&& observer = {}) noexcept {
-        return commit([&](word_type state) { return r.take(state, now, n); }, n, observer);
+    [[gnu::always_inline]] decision<word_type> try_acquire(tick now, word_type n, const Rate& r,
+                                                           Observer&& observer = {}) noexcept {
+        return commit<&Rate::take>(now, n, r, observer);
     }
 
     // Takes the units even if they are not there, up to the debt allowed: for costs that are known
     // only afterwards. A charge that is refused for its debt changes nothing.
     template <class Observer = unobserved>
-    decision<word_type> charge(tick now, word_type n, const Rate& r,
-                               Observer&& observer = {}) noexcept {
-        return commit([&](word_type state) { return r.charge(state, now, n); }, n, observer);
+    [[gnu::always_inline]] decision<word_type> charge(tick now, word_type n, const Rate& r,
+                                                      Observer&& observer = {}) noexcept {
+        return commit<&Rate::charge>(now, n, r, observer);
     }
 
     // As many as there are, up to n; a division only if that is not all of them. A grant of none
@@ -52,22 +55,25 @@ public:
     template <class Observer = unobserved>
     grant<word_type> acquire_up_to(tick now, word_type n, const Rate& r,
                                    Observer&& observer = {}) noexcept {
-        word_type state = word_.load_relaxed();
+        word_type state = load();
         for (;;) {
             word_type units = n;
             step<word_type> s = r.take(state, now, n);
-            if (!s.answer) {
-                units = s.answer.remaining();
+            if (s.verdict != verdict::admitted) {
+                units = r.answer(s, now).remaining();
                 s = r.take(state, now, units == 0 ? 1 : units);
             }
-            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) return {units, s.answer};
+            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) {
+                return {units, r.answer(s, now)};
+            }
             observer.on_retry();
         }
     }
 
     // What try_acquire would answer now. Changes nothing.
-    [[nodiscard]] decision<word_type> peek(tick now, word_type n, const Rate& r) const noexcept {
-        return r.take(load(), now, n).answer;
+    [[nodiscard, gnu::always_inline]] decision<word_type> peek(tick now, word_type n,
+                                                               const Rate& r) const noexcept {
+        return r.answer(r.take(load(), now, n), now);
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before.
@@ -99,14 +105,17 @@ protected:
     [[nodiscard]] word_type load() const noexcept { return word_.load_relaxed(); }
 
 private:
-    template <class Decide, class Observer>
-    decision<word_type> commit(Decide decide, word_type n, Observer& observer) noexcept {
-        word_type state = word_.load_relaxed();
-        for (;;) {
-            const step<word_type> s = decide(state);
-            if (!s.answer || n == 0 || word_.try_exchange_relaxed(state, s.next)) return s.answer;
+    template <auto Decide, class Observer>
+    [[gnu::always_inline]] decision<word_type> commit(tick now, word_type n, const Rate& r,
+                                                      Observer& observer) noexcept {
+        word_type state = load();
+        step<word_type> s = (r.*Decide)(state, now, n);
+        while (s.verdict == verdict::admitted && n != 0 &&
+               !word_.try_exchange_relaxed(state, s.next)) {
             observer.on_retry();
+            s = (r.*Decide)(state, now, n);
         }
+        return r.answer(s, now);
     }
 
     Atomic<word_type> word_;

@@ -43,30 +43,39 @@ public:
         return token_bucket_rate(*made, portion, (count{1} << bits) - 1);
     }
 
-    [[nodiscard]] constexpr step<Word> take(Word state, tick now, Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
+                                                                Word n) const noexcept {
         const Word at = this->at(now);
         const bucket b = refilled(state, at);
         if (n > burst_) [[unlikely]]
-            return {answer(b, at, decision<Word>::forever), state};
+            return {verdict::never, state, 0};
         const auto units = static_cast<count>(n);
-        if (units > b.tokens) return {answer(b, at, due(b, units - b.tokens, at)), state};
-        const bucket left = {b.time, b.tokens - units};
-        return {answer(left, at, 0), packed(left)};
+        if (units > b.tokens) return {verdict::wait, state, due(b, units - b.tokens, at)};
+        return {verdict::admitted, packed({b.time, b.tokens - units}), 0};
     }
 
     // A debt is a time of the last refill that lies ahead of now; one of part of a portion takes
     // the whole portion.
-    [[nodiscard]] constexpr step<Word> charge(Word state, tick now, Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
+                                                                  Word n) const noexcept {
         const Word at = this->at(now);
         const bucket b = refilled(state, at);
         if (n > most_) [[unlikely]]
-            return {answer(b, at, decision<Word>::forever), state};
+            return {verdict::never, state, 0};
         const auto units = static_cast<count>(n);
         if (units <= b.tokens) return take(state, now, n);
         const Word until = due(b, units - b.tokens, at);
-        if (until > deepest_) return {answer(b, at, static_cast<Word>(until - deepest_)), state};
-        const bucket left = {static_cast<Word>(at + until), 0};
-        return {answer(left, at, 0), packed(left)};
+        if (until > deepest_) return {verdict::wait, state, static_cast<Word>(until - deepest_)};
+        return {verdict::admitted, packed({static_cast<Word>(at + until), 0}), 0};
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
+                                                                      tick now) const noexcept {
+        const Word at = this->at(now);
+        const bucket b = refilled(s.next, at);
+        const count missing = burst_ - b.tokens;
+        const Word reset = missing == 0 ? Word{0} : due(b, missing, at);
+        return {s.verdict, b.tokens, 1, reset, s.wait, shift_};
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
@@ -77,11 +86,11 @@ public:
     [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
         const Word at = this->at(now);
         const bucket b = refilled(state, at);
-        return {b.tokens, decision<Word>(0, 1, due(b, 1, at), 0, shift_).reset_after()};
+        return {b.tokens, ticks(due(b, 1, at))};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
         const auto longest = static_cast<Word>(deepest_ + period_.value() + tokens_);
-        return {burst_, decision<Word>(0, 1, longest, 0, shift_).reset_after()};
+        return {burst_, ticks(longest)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         const auto ahead =
@@ -129,28 +138,31 @@ private:
         return static_cast<Word>(b.time | b.tokens);
     }
 
-    [[nodiscard]] constexpr bucket refilled(Word state, Word at) const noexcept {
-        bucket b = {time_of(state), static_cast<count>(state & tokens_)};
-        const auto elapsed = static_cast<Word>(at - b.time);
-        if (elapsed > largest<Word> - late_) return b;
+    [[nodiscard, gnu::always_inline]] constexpr bucket refilled(Word state,
+                                                                Word at) const noexcept {
+        Word time = time_of(state);
+        auto tokens = static_cast<count>(state & tokens_);
+        const auto elapsed = static_cast<Word>(at - time);
+        if (elapsed > largest<Word> - late_) return {time, tokens};
         if (elapsed >= period_.value()) {
             const Word refills = period_.quotient(elapsed);
             const auto gained = static_cast<Word>(refills * portion_.value());
-            b.tokens = gained >= burst_ - b.tokens ? burst_ : b.tokens + static_cast<count>(gained);
-            b.time = static_cast<Word>(b.time + refills * period_.value());
+            const bool full = gained >= burst_ - tokens;
+            tokens = full ? burst_ : tokens + static_cast<count>(gained);
+            time = static_cast<Word>(time + refills * period_.value());
         }
-        if (b.tokens == burst_) b.time = up(at);
-        return b;
+        return {tokens == burst_ ? up(at) : time, tokens};
     }
 
     // How long until `missing` more tokens have been refilled.
-    [[nodiscard]] constexpr Word due(bucket b, count missing, Word at) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr Word due(bucket b, count missing,
+                                                         Word at) const noexcept {
         return static_cast<Word>(b.time + portion_.quotient_up(missing) * period_.value() - at);
     }
 
-    [[nodiscard]] constexpr decision<Word> answer(bucket b, Word at, Word wait) const noexcept {
-        const count missing = burst_ - b.tokens;
-        return {b.tokens, 1, missing == 0 ? Word{0} : due(b, missing, at), wait, shift_};
+    // Rounded up.
+    [[nodiscard]] constexpr Word ticks(Word time) const noexcept {
+        return decision<Word>(verdict::admitted, 0, 1, time, 0, shift_).reset_after();
     }
 
     divisor<Word> period_;    // between two refills

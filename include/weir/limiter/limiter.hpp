@@ -60,7 +60,7 @@ public:
         : limiter(unchecked{}, q, o) {
         const auto checked = Cell::rate::make(q, Clock::highest_hertz, o);
         if (!checked) detail::refuse(checked.error());
-        if (!std::is_constant_evaluated()) now_ready();
+        now_ready();
     }
 
     // The same with an error value.
@@ -84,8 +84,10 @@ public:
     ~limiter() = default;
 
     // All n units now, or none. n = 0 only looks.
-    decision_type try_acquire(word n = 1) noexcept { return try_acquire(n, Clock::now()); }
-    decision_type try_acquire(word n, tick now) noexcept {
+    [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
+        return try_acquire(n, Clock::now());
+    }
+    [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept {
         rate own;
         return observed(cell_.try_acquire(now, units(n), *ready(own, now), observer_));
     }
@@ -107,8 +109,10 @@ public:
     }
 
     // What try_acquire would answer. Changes nothing and is not counted.
-    [[nodiscard]] decision_type peek(word n = 1) const noexcept { return peek(n, Clock::now()); }
-    [[nodiscard]] decision_type peek(word n, tick now) const noexcept {
+    [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
+        return peek(n, Clock::now());
+    }
+    [[nodiscard, gnu::always_inline]] decision_type peek(word n, tick now) const noexcept {
         rate own;
         return cell_.peek(now, units(n), *ready(own, now));
     }
@@ -198,13 +202,14 @@ private:
         return static_cast<typename Cell::word_type>(all ? quota_.burst() : options_.start);
     }
 
-    void now_ready() noexcept {
+    constexpr void now_ready() noexcept {
+        if (std::is_constant_evaluated()) return;  // the compiler has neither time nor frequency
         rate own;
         get_ready(own, Clock::now());
     }
 
     // The rate, or the first time a copy of it in `own`.
-    [[nodiscard]] const rate* ready(rate& own, tick now) const noexcept {
+    [[nodiscard, gnu::always_inline]] const rate* ready(rate& own, tick now) const noexcept {
         if (phase_.load_acquire() == phase::ready) [[likely]]
             return &rate_;
         get_ready(own, now);
@@ -224,7 +229,7 @@ private:
         }
     }
 
-    decision_type observed(const decision<typename Cell::word_type>& d) noexcept {
+    [[gnu::always_inline]] decision_type observed(const decision<typename Cell::word_type>& d) noexcept {
         switch (d.verdict()) {
             case verdict::admitted: observer_.on_admitted(); break;
             case verdict::wait: observer_.on_denied(); break;
