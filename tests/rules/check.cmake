@@ -11,7 +11,7 @@ set(core_layers base clock cell limiter weir.hpp)
 
 # What a header may not pull into the core: text, heap containers, locks, the system's clocks.
 string(JOIN "|" hosted_headers
-    chrono iostream string functional thread mutex shared_mutex condition_variable future
+    atomic memory chrono iostream string functional thread mutex shared_mutex condition_variable future
     vector deque list map set unordered_map unordered_set sstream fstream)
 string(JOIN "|" outside_headers
     hiredis/.* tracy/.* .*/Tracy.hpp Tracy.*

@@ -2,11 +2,11 @@
 //
 // Everything may be called from any number of threads, without locks. The cell's word lies on one
 // cache line and what decisions read lies on another, so an admission on one core does not take
-// the rate away from the others (bench/cells has the figures for both layouts).
+// the rate away from the others (bench/layout measures both ways).
 //
 // A limiter that is constructed at run time is ready at once. One that the compiler constructs
 // (`constinit`) cannot know the frequency of the clock nor the time, so it becomes ready with its
-// first decision: `ready` is loaded with acquire and pairs with the release store in `arm`, after
+// first decision: `ready` loads the phase with acquire, paired with the release in `get_ready`, after
 // which the rate never changes. Threads that come first together each compute the same rate and
 // use their own copy of it, so nobody waits for anybody.
 #pragma once
