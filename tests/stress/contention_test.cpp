@@ -69,8 +69,9 @@ TYPED_TEST(contention, admits_exactly_what_one_thread_would_get) {
             ASSERT_EQ(shared.peek(now, word_type{1}, rate).reset_after(),
                       alone.peek(now, word_type{1}, rate).reset_after());
         });
-    const bool can_meet = std::thread::hardware_concurrency() > 1 && rate.burst() == bursts[0];
-    EXPECT_TRUE(races.retries() > 0 || !can_meet) << "the threads never met";
+    // Not an assertion: on a machine that is busy with something else they may never meet. What
+    // happens when they do is tested one race at a time in unit/cell/one_word_test.cpp.
+    this->RecordProperty("races_lost", static_cast<int>(races.retries()));
 }
 
 // All of n or none, and partial grants, mixed: nothing is lost and nothing made.

@@ -1,10 +1,9 @@
-#include <weir/cell/gcra.hpp>
-
 #include <cstdint>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/gcra.hpp>
 #include <weir/cell/leaky_bucket.hpp>
 
 namespace {
@@ -36,12 +35,14 @@ TYPED_TEST(backlog_cell, passes_the_example_of_the_contract) {
     constexpr auto yes = verdict::admitted;
     constexpr auto no = verdict::wait;
     constexpr row rows[] = {
-        {0, 6, verdict::never, 5, 0, 0}, {0, 1, yes, 4, 1000, 0},     {0, 1, yes, 3, 2000, 0},
-        {0, 1, yes, 2, 3000, 0},         {0, 1, yes, 1, 4000, 0},     {0, 1, yes, 0, 5000, 0},
-        {0, 1, no, 0, 5000, 1000},       {3000, 1, yes, 2, 3000, 0},  {3100, 1, yes, 1, 3900, 0},
-        {4000, 1, yes, 1, 4000, 0},      {8000, 1, yes, 4, 1000, 0},  {9500, 1, yes, 4, 1000, 0},
-        {9500, 0, yes, 4, 1000, 0},      {9500, 2, yes, 2, 3000, 0},  {9500, 5, no, 2, 3000, 3000},
-        {15000, 6, verdict::never, 5, 0, 0},
+        {0, 6, verdict::never, 5, 0, 0}, {0, 1, yes, 4, 1000, 0},
+        {0, 1, yes, 3, 2000, 0},         {0, 1, yes, 2, 3000, 0},
+        {0, 1, yes, 1, 4000, 0},         {0, 1, yes, 0, 5000, 0},
+        {0, 1, no, 0, 5000, 1000},       {3000, 1, yes, 2, 3000, 0},
+        {3100, 1, yes, 1, 3900, 0},      {4000, 1, yes, 1, 4000, 0},
+        {8000, 1, yes, 4, 1000, 0},      {9500, 1, yes, 4, 1000, 0},
+        {9500, 0, yes, 4, 1000, 0},      {9500, 2, yes, 2, 3000, 0},
+        {9500, 5, no, 2, 3000, 3000},    {15000, 6, verdict::never, 5, 0, 0},
     };
     const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz);
     TypeParam cell;
@@ -76,7 +77,8 @@ TYPED_TEST(backlog_cell, keeps_the_promise_of_retry_after) {
 }
 
 TYPED_TEST(backlog_cell, denies_more_and_admits_no_more_when_time_runs_backwards) {
-    const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.guard = seconds(2)});
+    const auto rate =
+        *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.guard = seconds(2)});
     TypeParam cell;
     unsigned admitted = 0;
     for (int i = 0; i < 1000; ++i) {

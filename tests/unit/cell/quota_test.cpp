@@ -1,11 +1,10 @@
-#include <weir/cell/quota.hpp>
-
 #include <chrono>
 #include <cstdint>
 
 #include <gtest/gtest.h>
 
 #include <weir/cell/gcra.hpp>
+#include <weir/cell/quota.hpp>
 #include <weir/cell/token_bucket.hpp>
 
 namespace {

@@ -1,8 +1,8 @@
-#include <weir/cell/token_bucket.hpp>
-
 #include <cstdint>
 
 #include <gtest/gtest.h>
+
+#include <weir/cell/token_bucket.hpp>
 
 namespace {
 
@@ -57,7 +57,8 @@ TYPED_TEST(bucket_of, a_full_bucket_banks_no_time) {
 
 TYPED_TEST(bucket_of, refills_whole_periods_when_asked) {
     using bucket = weir::token_bucket<TypeParam>;
-    const auto rate = *bucket::rate::make(quota{3, seconds(1), 7}, kilohertz, {.whole_periods = true});
+    const auto rate =
+        *bucket::rate::make(quota{3, seconds(1), 7}, kilohertz, {.whole_periods = true});
     EXPECT_EQ(rate.portion(), 3U);
     bucket cell;
     cell.fill({0}, 7, rate);
@@ -82,7 +83,8 @@ TYPED_TEST(bucket_of, starts_anywhere) {
 
 TYPED_TEST(bucket_of, admits_no_more_when_time_runs_backwards) {
     using bucket = weir::token_bucket<TypeParam>;
-    const auto rate = *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.guard = seconds(2)});
+    const auto rate =
+        *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.guard = seconds(2)});
     bucket cell;
     cell.fill({100'000}, 5, rate);
     unsigned admitted = 0;

@@ -1,0 +1,105 @@
+// The protocol between threads, one race at a time: these atomics let "another thread" act between
+// the decision and its compare-exchange.
+#include <functional>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/gcra.hpp>
+#include <weir/cell/leaky_bucket.hpp>
+#include <weir/cell/one_word.hpp>
+#include <weir/cell/token_bucket.hpp>
+#include <weir/limiter/counters.hpp>
+
+namespace {
+
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+
+// What the other thread does, once, before the next compare-exchange.
+std::function<void()> meanwhile;
+
+template <class T>
+class interrupted {
+public:
+    constexpr interrupted() noexcept = default;
+    constexpr explicit interrupted(T value) noexcept : value_(value) {}
+
+    T load_relaxed() const noexcept { return value_; }
+    void store_relaxed(T value) noexcept { value_ = value; }
+    bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        if (const auto other = std::exchange(meanwhile, nullptr)) other();
+        if (value_ != expected) {
+            expected = value_;
+            return false;
+        }
+        value_ = desired;
+        return true;
+    }
+
+private:
+    T value_{};
+};
+
+template <class Cell>
+class race : public testing::Test {
+public:
+    void SetUp() override { cell.fill(now, 5, rate); }
+    void TearDown() override { EXPECT_FALSE(meanwhile) << "nobody raced"; }
+
+    tick now{1'000'000};
+    typename Cell::rate rate = *Cell::rate::make(quota{1, seconds(1), 5}, 1'000, {.debt = 3});
+    weir::counters races;
+    Cell cell;
+};
+using cells =
+    testing::Types<weir::gcra<weir::word, interrupted>, weir::leaky_bucket<weir::word, interrupted>,
+                   weir::token_bucket<weir::word, interrupted>>;
+TYPED_TEST_SUITE(race, cells);
+
+TYPED_TEST(race, lost_by_an_admission_makes_it_decide_anew) {
+    meanwhile = [&] { EXPECT_TRUE(this->cell.try_acquire(this->now, 2, this->rate)); };
+    const auto d = this->cell.try_acquire(this->now, 3, this->rate, this->races);
+    EXPECT_TRUE(d);
+    EXPECT_EQ(d.remaining(), 0U);
+    EXPECT_EQ(d.reset_after(), 5'000U);
+    EXPECT_EQ(this->races.retries(), 1U);
+}
+
+TYPED_TEST(race, lost_for_the_last_units_ends_in_a_denial_that_changes_nothing) {
+    meanwhile = [&] { EXPECT_TRUE(this->cell.try_acquire(this->now, 4, this->rate)); };
+    const auto d = this->cell.try_acquire(this->now, 3, this->rate, this->races);
+    EXPECT_FALSE(d);
+    EXPECT_EQ(d.retry_after(), 2'000U);
+    EXPECT_EQ(this->cell.peek(this->now, 0, this->rate).remaining(), 1U);
+}
+
+TYPED_TEST(race, lost_by_a_partial_grant_leaves_it_the_rest) {
+    meanwhile = [&] { EXPECT_TRUE(this->cell.try_acquire(this->now, 3, this->rate)); };
+    EXPECT_EQ(this->cell.acquire_up_to(this->now, 9, this->rate, this->races).units, 2U);
+    EXPECT_EQ(this->races.retries(), 1U);
+    meanwhile = [&] { this->cell.fill(this->now, 3, this->rate); };
+    EXPECT_EQ(this->cell.acquire_up_to(this->now, 0, this->rate).units, 0U);
+    EXPECT_TRUE(meanwhile) << "nothing is written for nothing";
+    meanwhile = nullptr;
+}
+
+TYPED_TEST(race, lost_by_a_charge_adds_to_the_others_debt) {
+    meanwhile = [&] { EXPECT_TRUE(this->cell.charge(this->now, 6, this->rate)); };
+    EXPECT_TRUE(this->cell.charge(this->now, 2, this->rate, this->races));
+    EXPECT_EQ(this->races.retries(), 1U);
+    EXPECT_EQ(this->cell.try_acquire(this->now, 1, this->rate).retry_after(), 4'000U);
+}
+
+TYPED_TEST(race, between_two_first_decisions_keeps_what_the_winner_took) {
+    TypeParam fresh;
+    meanwhile = [&] {
+        fresh.start(this->now, 5, this->rate);
+        EXPECT_TRUE(fresh.try_acquire(this->now, 4, this->rate));
+    };
+    fresh.start(this->now, 5, this->rate);
+    EXPECT_EQ(fresh.peek(this->now, 0, this->rate).remaining(), 1U);
+}
+
+}  // namespace
