@@ -82,7 +82,7 @@ private:
         : period_(s.period),
           depth_(static_cast<Word>(s.burst * s.period)),
           deepest_(static_cast<Word>(depth_ + s.debt * s.period)),
-          horizon_(static_cast<Word>(deepest_ + s.guard)),
+          horizon_(static_cast<Word>(deepest_ + s.guard + ((Word{1} << s.shift) - 1))),
           shift_(s.shift) {}
 
     [[nodiscard]] constexpr Word at(tick now) const noexcept {
@@ -119,10 +119,12 @@ private:
         return decision<Word>(verdict::admitted, 0, 1, backlog, 0, shift_).reset_after();
     }
 
-    Word period_;     // T, of one unit
-    Word depth_;      // D = B x T: no admission leaves more backlog
-    Word deepest_;    // D and the debt allowed: no charge leaves more
-    Word horizon_;    // deepest and the guard: a tat further ahead is a relic
+    Word period_;   // T, of one unit
+    Word depth_;    // D = B x T: no admission leaves more backlog
+    Word deepest_;  // D and the debt allowed: no charge leaves more
+    // Deepest and the guard, and the part of a tick by which a restored state was rounded up: a tat
+    // further ahead is a relic.
+    Word horizon_;
     unsigned shift_;  // 1 tick = 2^shift fractions
 };
 

@@ -38,9 +38,9 @@ public:
         if (bits > most_bits) return error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
-        if (made->debt > largest<count> - made->burst) return error::burst_too_long;
-        const auto portion = static_cast<count>(o.whole_periods ? scale<Word>::portion_of(q) : 1);
-        return token_bucket_rate(*made, portion, (count{1} << bits) - 1);
+        const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
+        if (portion + made->burst + made->debt > largest<count>) return error::burst_too_long;
+        return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1);
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
@@ -65,7 +65,9 @@ public:
         const auto units = static_cast<count>(n);
         if (units <= b.tokens) return take(state, now, n);
         const Word until = due(b, units - b.tokens, at);
-        if (until > deepest_) return {verdict::wait, state, static_cast<Word>(until - deepest_)};
+        // The time of a full bucket was rounded up by less than a granule.
+        const auto most = static_cast<Word>(deepest_ + (b.tokens == burst_ ? tokens_ : 0));
+        if (until > most) return {verdict::wait, state, static_cast<Word>(until - most)};
         return {verdict::admitted, packed({static_cast<Word>(at + until), 0}), 0};
     }
 
@@ -116,14 +118,18 @@ private:
 
     constexpr token_bucket_rate(const scale<Word>& s, count portion, count tokens) noexcept
         : period_(s.period),
-          deepest_(static_cast<Word>(
-              divisor<count>(portion).quotient_up(static_cast<count>(s.debt)) * s.period)),
-          late_(static_cast<Word>(deepest_ + (s.guard > tokens ? s.guard : Word{tokens} + 1))),
           portion_(portion),
+          deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
+          late_(static_cast<Word>(deepest_ + s.guard + rounding(s.shift, tokens))),
           burst_(static_cast<count>(s.burst)),
           most_(static_cast<count>(s.burst + s.debt)),
           tokens_(tokens),
           shift_(static_cast<std::uint8_t>(s.shift)) {}
+
+    // What rounding up to granules and, for a restored state, to ticks may put a time ahead.
+    [[nodiscard]] static constexpr Word rounding(unsigned shift, count tokens) noexcept {
+        return static_cast<Word>((Word{1} << shift) + 2 * (Word{tokens} + 1));
+    }
 
     [[nodiscard]] constexpr Word at(tick now) const noexcept {
         return static_cast<Word>(static_cast<Word>(now.count) << shift_);
@@ -166,9 +172,9 @@ private:
     }
 
     divisor<Word> period_;    // between two refills
+    divisor<count> portion_;  // tokens in a refill
     Word deepest_;            // how far ahead of now a debt may push the time of the last refill
     Word late_;               // a time that lies no more than this ahead of now refills nothing
-    divisor<count> portion_;  // tokens in a refill
     count burst_;
     count most_;          // burst and debt
     count tokens_;        // mask of the bits that hold the tokens

@@ -75,13 +75,12 @@ public:
     }
 
     [[nodiscard]] static clock_facts facts() noexcept {
-        const std::uint64_t per_second = hertz();
-        const auto step = nanoseconds::from(1, 1, static_cast<std::int64_t>(per_second));
 #ifdef __x86_64__
-        return {"TSC", per_second, step, invariant()};
+        constexpr const char* source = "TSC";
 #else
-        return {"CNTVCT_EL0", per_second, step, true};
+        constexpr const char* source = "CNTVCT_EL0";
 #endif
+        return {source, hertz(), to_time<cycle_clock>(1), invariant()};
     }
 
 private:

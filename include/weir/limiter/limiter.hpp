@@ -6,9 +6,9 @@
 //
 // A limiter that is constructed at run time is ready at once. One that the compiler constructs
 // (`constinit`) cannot know the frequency of the clock nor the time, so it becomes ready with its
-// first decision: `ready` loads the phase with acquire, paired with the release in `get_ready`, after
-// which the rate never changes. Threads that come first together each compute the same rate and
-// use their own copy of it, so nobody waits for anybody.
+// first decision: `ready` loads the phase with acquire, paired with the release in `get_ready`,
+// after which the rate never changes. Threads that come first together each compute the same rate
+// and use their own copy of it, so nobody waits for anybody.
 #pragma once
 
 #include <cstddef>
@@ -229,7 +229,8 @@ private:
         }
     }
 
-    [[gnu::always_inline]] decision_type observed(const decision<typename Cell::word_type>& d) noexcept {
+    [[gnu::always_inline]] decision_type
+    observed(const decision<typename Cell::word_type>& d) noexcept {
         switch (d.verdict()) {
             case verdict::admitted: observer_.on_admitted(); break;
             case verdict::wait: observer_.on_denied(); break;

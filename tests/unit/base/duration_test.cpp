@@ -1,10 +1,10 @@
-#include <weir/base/duration.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <ratio>
 
 #include <gtest/gtest.h>
+
+#include <weir/base/duration.hpp>
 
 namespace {
 

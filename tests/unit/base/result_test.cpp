@@ -1,9 +1,9 @@
-#include <weir/base/result.hpp>
-
 #include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include <weir/base/result.hpp>
 
 namespace {
 
@@ -33,7 +33,8 @@ TEST(describe, has_a_sentence_of_its_own_for_each_error) {
     for (int i = 0; i <= last; ++i) {
         const std::string sentence = weir::describe(static_cast<weir::error>(i));
         EXPECT_NE(sentence, "unknown error") << i;
-        for (int k = 0; k < i; ++k) EXPECT_NE(sentence, weir::describe(static_cast<weir::error>(k)));
+        for (int k = 0; k < i; ++k)
+            EXPECT_NE(sentence, weir::describe(static_cast<weir::error>(k)));
     }
     EXPECT_STREQ(weir::describe(static_cast<weir::error>(last + 1)), "unknown error");
 }

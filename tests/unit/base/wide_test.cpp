@@ -1,19 +1,16 @@
-#include <weir/base/wide.hpp>
-
 #include <cstdint>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include <weir/base/divisor.hpp>
+#include <weir/base/wide.hpp>
 
 namespace {
 
 __extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
 
-u128 native(weir::wide w) {
-    return static_cast<u128>(w.high) << 64 | w.low;
-}
+u128 native(weir::wide w) { return static_cast<u128>(w.high) << 64 | w.low; }
 
 // Numbers of all lengths, and those next to powers of two.
 std::uint64_t any_number(std::mt19937_64& random) {
@@ -74,7 +71,8 @@ void divides_exactly(std::uint64_t seed) {
         ASSERT_EQ(by.value(), value);
         ASSERT_EQ(by.quotient(x), x / value) << x << " / " << value;
         if (x <= weir::largest<Word> - value) {
-            ASSERT_EQ(by.quotient_up(x), x / value + (x % value != 0 ? 1 : 0)) << x << " / " << value;
+            ASSERT_EQ(by.quotient_up(x), x / value + (x % value != 0 ? 1 : 0))
+                << x << " / " << value;
         }
     }
 }

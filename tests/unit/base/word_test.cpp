@@ -1,9 +1,9 @@
-#include <weir/base/word.hpp>
-
 #include <atomic>
 #include <cstdint>
 
 #include <gtest/gtest.h>
+
+#include <weir/base/word.hpp>
 
 namespace {
 

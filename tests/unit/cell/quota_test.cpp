@@ -63,6 +63,12 @@ TEST(rate, refuses_a_rate_that_it_cannot_hold_within_a_percent) {
     EXPECT_EQ(refusal<gcra_rate>({1'000'000'000, 1s}), error::none);
 }
 
+TEST(rate, refuses_a_debt_that_a_bucket_cannot_count) {
+    const quota q{1'000'000'000, 1s, 1};
+    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 4'000'000'000}), error::none);
+    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 5'000'000'000}), error::burst_too_long);
+}
+
 TEST(rate, refuses_options_that_make_no_sense) {
     const quota q{10, 1s};
     EXPECT_EQ(refusal<gcra_rate>(q, {.start = 11}), error::start_not_in_burst);

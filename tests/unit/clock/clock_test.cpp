@@ -1,11 +1,10 @@
-#include <weir/clock/clock.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 
 #include <gtest/gtest.h>
 
+#include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/clock/manual.hpp>
@@ -104,10 +103,12 @@ TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
 TEST(trusted_clock, falls_back_where_the_frequency_is_absurd) {
     using slow = doubtful_counter<struct too_slow>;
     slow::frequency = 999;
-    EXPECT_STREQ((weir::trusted_clock<slow, weir::steady_clock>::facts().source), "CLOCK_MONOTONIC");
+    EXPECT_STREQ((weir::trusted_clock<slow, weir::steady_clock>::facts().source),
+                 "CLOCK_MONOTONIC");
     using fast = doubtful_counter<struct too_fast>;
     fast::frequency = 1'000'001;
-    EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source), "CLOCK_MONOTONIC");
+    EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source),
+                 "CLOCK_MONOTONIC");
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include <weir/limiter/limiter.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/limiter.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -99,7 +98,8 @@ void carries_its_state(const weir::options& o) {
         weir::limiter<Cell, clock> second{q, o};
         ASSERT_TRUE(second.restore(first.save()));
         EXPECT_EQ(second.peek(0).remaining(), first.peek(0).remaining());
-        const auto late = second.peek(5).retry_after().count() - first.peek(5).retry_after().count();
+        const auto late =
+            second.peek(5).retry_after().count() - first.peek(5).retry_after().count();
         EXPECT_GE(late, 0) << "a state that is carried over admits no earlier";
         EXPECT_LE(late, 5) << "a tick, a nanosecond, a tick and a granule";
         (void)first.drain(weir::tick{123'456'789});

@@ -1,0 +1,122 @@
+// What a subject is asked in a row, so that each answer is measured apart from the others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <weir/weir.hpp>
+
+#include "harness/rows.hpp"
+
+namespace bench {
+
+enum class demand : unsigned char {
+    admit,  // from a burst that does not run out, so the cell is busy
+    idle,   // admitted by a cell that is full again each time
+    deny,   // from an empty cell
+    mixed,  // one of two at random is more than there is, so the branches cannot be foreseen
+};
+
+enum class time : unsigned char { read, given };
+
+// A burst that no row exhausts, and which a token bucket still holds within 1 % of the rate.
+inline constexpr std::int64_t plenty = 50'000'000;
+
+// The quota under which the demand gets its answer.
+[[nodiscard]] inline weir::quota quota_for(demand d) {
+    switch (d) {
+        case demand::idle: return {1'000'000'000, weir::seconds(1), 1};
+        case demand::deny: return {1, weir::seconds(3600), 1};
+        case demand::admit:
+        case demand::mixed: break;
+    }
+    return {1'000'000, weir::seconds(1), plenty};
+}
+
+// Which calls of a mixed demand ask for too much: from a xorshift, the same in every run, and so
+// many that the branch predictor cannot learn them by heart (it does learn 4096).
+using pattern = std::array<bool, 1U << 17U>;
+[[nodiscard]] inline const pattern& too_much() {
+    static const pattern made = [] {
+        pattern p{};
+        std::uint32_t x = 2463534242U;
+        for (bool& flag : p) {
+            x ^= x << 13U;
+            x ^= x >> 17U;
+            x ^= x << 5U;
+            flag = (x >> 16U) % 2 != 0;
+        }
+        return p;
+    }();
+    return made;
+}
+
+template <class Subject, demand Demand, time Time = time::read>
+class demand_task {
+public:
+    demand_task() : subject_(quota_for(Demand)) {}
+
+    // Half of the units, so that the burst neither runs out nor is ever there as a whole.
+    void prepare() {
+        const auto burst = static_cast<weir::word>(quota_for(Demand).burst());
+        subject_.fill(Demand == demand::deny ? 0 : (burst + 1) / 2);
+        start_ = Subject::now();
+    }
+
+    auto worker(unsigned thread) { return asking(subject_, start_, thread); }
+
+private:
+    class asking {
+    public:
+        asking(Subject& subject, weir::tick start, unsigned thread)
+            : subject_(&subject),
+              too_much_(&too_much()),
+              now_(start),
+              at_(thread * (too_much().size() / 2)) {}
+
+        void operator()() {
+            weir::word n = 1;
+            if constexpr (Demand == demand::mixed) {
+                n = (*too_much_)[at_++ % too_much_->size()] ? whole : 1;
+            }
+            bool admitted = false;
+            if constexpr (Time == time::read) {
+                admitted = subject_->take(n);
+            } else {
+                if constexpr (Demand == demand::idle) now_.count += far_apart;
+                admitted = subject_->take(n, now_);
+            }
+            admitted_ += admitted ? 1U : 0U;
+            ++asked_;
+            keep(admitted_);
+        }
+
+        [[nodiscard]] bool held() const {
+            switch (Demand) {
+                case demand::admit: return admitted_ == asked_;
+                case demand::idle: return true;  // two threads may race for the one unit
+                case demand::deny: return admitted_ == 0;
+                case demand::mixed: break;
+            }
+            return asked_ < 100 || (admitted_ != 0 && admitted_ != asked_);
+        }
+
+    private:
+        static constexpr auto whole = static_cast<weir::word>(plenty);
+        static constexpr weir::word far_apart = 1000;  // ticks; a unit comes back within ten
+
+        Subject* subject_;
+        const pattern* too_much_;
+        weir::tick now_;
+        std::size_t at_;
+        std::uint64_t admitted_ = 0;
+        std::uint64_t asked_ = 0;
+    };
+
+    Subject subject_;
+    weir::tick start_{};
+};
+
+}  // namespace bench

@@ -1,0 +1,77 @@
+// The tasks that no limiter can be faster than: what it does less its arithmetic. Other rows take
+// them as their reference.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <weir/weir.hpp>
+
+#include "harness/rows.hpp"
+
+namespace bench {
+
+// The fastest clock there is.
+#if defined(__x86_64__) || defined(__aarch64__)
+using core_clock = weir::cycle_clock;
+#else
+using core_clock = weir::default_clock;
+#endif
+
+struct alignas(weir::cache_line) shared_word {
+    std::atomic<weir::word> value{0};
+};
+
+// One step on one word, as a cell would make it.
+enum class step : unsigned char {
+    nothing,
+    load,
+    cas,              // load + compare-exchange until it succeeds
+    cas_of_the_time,  // the same, of a value that depends on the clock
+    fetch_add,
+};
+
+struct no_clock {};
+
+// Reads Clock, if there is one, and makes the step.
+template <class Clock, step Step>
+class floor_task {
+public:
+    void prepare() {}
+
+    auto worker(unsigned) { return stepping{&word_}; }
+
+private:
+    struct stepping {
+        shared_word* word;
+
+        void operator()() {
+            weir::word now = 0;
+            if constexpr (requires { Clock::now(); }) now = Clock::now().count;
+            if constexpr (Step != step::nothing) act(word->value, now);
+            keep(now);
+        }
+    };
+
+    static void act(std::atomic<weir::word>& shared, [[maybe_unused]] weir::word now) {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        if constexpr (Step == step::fetch_add) {
+            weir::word seen = shared.fetch_add(1, relaxed);
+            keep(seen);
+            return;
+        }
+        weir::word seen = shared.load(relaxed);
+        if constexpr (Step == step::load) {
+            keep(seen);
+        } else {
+            for (;;) {
+                const weir::word next = Step == step::cas_of_the_time ? now + seen % 2 : seen + 1;
+                if (shared.compare_exchange_weak(seen, next, relaxed, relaxed)) return;
+            }
+        }
+    }
+
+    shared_word word_;
+};
+
+}  // namespace bench

@@ -1,0 +1,108 @@
+#include "bars.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report.hpp"
+
+namespace bench {
+
+namespace {
+
+std::optional<double> multiple(const bar& b, const report& figures) {
+    if (b.reference != nullptr) return figures.ratio(b.row, b.reference);
+    const figure* f = figures.find(b.row);
+    if (f == nullptr) return std::nullopt;
+    return f->ratio;
+}
+
+std::string digits(double value, int places) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", places, value);
+    return text.data();
+}
+
+std::string verdict_on(const bar& b, double x) {
+    std::string words = "held";
+    if (x > b.limit) words = "missed by " + digits((x / b.limit - 1) * 100, 1) + " %";
+    if (fails(b)) words = "FAILED, " + words;
+    if (b.aim != 0) {
+        words += x <= b.aim ? "; the aim of " : "; but not the aim of ";
+        words += digits(b.aim, 2);
+        if (x <= b.aim) words += " too";
+    }
+    return words;
+}
+
+}  // namespace
+
+std::vector<bar> all_bars() {
+    return {
+        {"gcra/admit", "floor/clock_load_cas", 1.05},
+        {"gcra/deny", "floor/clock_load_cas", 1.05},
+        {"limiter/admit", "floor/clock_load_cas", 1.05},
+        {"limiter/deny", "floor/clock_load_cas", 1.05},
+        {"gcra/admit/now_given", "floor/load_cas", 1.25},
+        {"leaky_bucket/admit", "gcra/admit", 1.3},
+        {"leaky_bucket/admit_idle", "gcra/admit_idle", 1.3},
+        {"leaky_bucket/deny", "gcra/deny", 1.3},
+        {"leaky_bucket/mixed", "gcra/mixed", 1.3},
+        {"token_bucket/admit", "gcra/admit", 1.3},
+        {"token_bucket/admit_idle", "gcra/admit_idle", 1.3},
+        {"token_bucket/deny", "gcra/deny", 1.3},
+        {"token_bucket/mixed", "gcra/mixed", 1.3},
+        {"gcra/deny/two_threads", nullptr, 1.1},
+        {"limiter/deny/two_threads", nullptr, 1.1},
+        {"gcra/admit/two_threads", nullptr, 1.35, 1.1},
+        {"limiter/admit/two_threads", nullptr, 1.35, 1.1},
+    };
+}
+
+bool fails(const bar& b) {
+    return !b.runs.empty() && std::all_of(b.runs.begin(), b.runs.end(),
+                                          [&](double x) { return x > b.limit * tolerance; });
+}
+
+bool any_fails(const std::vector<bar>& all) { return std::any_of(all.begin(), all.end(), fails); }
+
+void judge(std::vector<bar>& all, const report& figures) {
+    for (bar& b : all) {
+        const auto x = multiple(b, figures);
+        if (x && (b.runs.empty() || fails(b))) b.runs.push_back(*x);
+    }
+}
+
+std::string failing_rows(const std::vector<bar>& all) {
+    std::set<std::string> names;
+    for (const bar& b : all) {
+        if (!fails(b)) continue;
+        names.insert(b.row);
+        if (b.reference != nullptr) names.insert(b.reference);
+    }
+    std::string choice;
+    for (const std::string& name : names) choice += (choice.empty() ? "" : "|") + name;
+    return "^(" + choice + ")(/iterations:1/manual_time)?$";
+}
+
+void write_bars(std::ostream& out, const std::vector<bar>& all) {
+    for (const bar& b : all) {
+        out << "- " << b.row << " <= " << digits(b.limit, 2) << " x "
+            << (b.reference == nullptr ? "its reference" : b.reference) << ": ";
+        if (b.runs.empty()) {
+            out << "not measured\n";
+            continue;
+        }
+        for (std::size_t i = 0; i < b.runs.size(); ++i)
+            out << (i == 0 ? "" : ", then ") << digits(b.runs[i], 3);
+        out << ", " << verdict_on(b, *std::min_element(b.runs.begin(), b.runs.end())) << '\n';
+    }
+}
+
+}  // namespace bench

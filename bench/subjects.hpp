@@ -1,0 +1,90 @@
+// What is measured in the same way: each cell, the limiter, the peer. A subject is made from a
+// quota; `take` reads the cycle clock itself or is given the time.
+#pragma once
+
+#include <mutex>
+
+#include <weir/weir.hpp>
+
+#include "floors.hpp"
+
+namespace bench {
+
+// A cell and its rate on lines of their own, as the limiter has them.
+template <class Cell>
+class cell_subject {
+public:
+    explicit cell_subject(const weir::quota& q)
+        : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}
+
+    [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
+    bool take(weir::word n) noexcept { return take(n, now()); }
+    bool take(weir::word n, weir::tick at) noexcept {
+        return cell_.try_acquire(at, n, rate_).admitted();
+    }
+    void fill(weir::word units) noexcept { cell_.fill(now(), units, rate_); }
+
+private:
+    alignas(weir::cache_line) Cell cell_;
+    alignas(weir::cache_line) typename Cell::rate rate_;
+};
+
+template <class Limiter>
+class limiter_subject {
+public:
+    explicit limiter_subject(const weir::quota& q) : limiter_(q) {}
+
+    [[nodiscard]] static weir::tick now() noexcept { return Limiter::clock_type::now(); }
+    bool take(weir::word n) noexcept { return limiter_.try_acquire(n).admitted(); }
+    bool take(weir::word n, weir::tick at) noexcept {
+        return limiter_.try_acquire(n, at).admitted();
+    }
+    void fill(weir::word units) noexcept {
+        limiter_.reset();
+        limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
+    }
+
+private:
+    Limiter limiter_;
+};
+
+// The peer: the token bucket that one writes by hand, a mutex and doubles. It reads the same clock,
+// so that only what it does with the time is compared.
+class mutex_bucket {
+public:
+    explicit mutex_bucket(const weir::quota& q)
+        : burst_(static_cast<double>(q.burst())),
+          per_tick_(static_cast<double>(q.units()) * 1e9 / static_cast<double>(q.period().count()) /
+                    static_cast<double>(core_clock::hertz())),
+          tokens_(burst_),
+          last_(now()) {}
+
+    [[nodiscard]] static weir::tick now() { return core_clock::now(); }
+    bool take(weir::word n) { return take(n, now()); }
+    bool take(weir::word n, weir::tick at) {
+        const std::lock_guard lock(mutex_);
+        if (weir::earlier(last_, at)) {
+            tokens_ += static_cast<double>(at.count - last_.count) * per_tick_;
+            if (tokens_ > burst_) tokens_ = burst_;
+            last_ = at;
+        }
+        const auto units = static_cast<double>(n);
+        if (units > tokens_) return false;
+        tokens_ -= units;
+        return true;
+    }
+    void fill(weir::word units) {
+        const std::lock_guard lock(mutex_);
+        tokens_ = static_cast<double>(units);
+        last_ = now();
+    }
+
+private:
+    std::mutex mutex_;
+    double burst_;
+    double per_tick_;
+    double tokens_;
+    weir::tick last_;
+};
+
+}  // namespace bench

@@ -1,0 +1,31 @@
+// contention: one limiter hammered by all cores at once, and the count of what it let through
+// beside the most that its quota allows.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include <weir/cell/quota.hpp>
+
+namespace weir::command {
+
+struct contention {
+    quota asked;
+    unsigned threads;
+    double seconds;              // up to the last decision, by the limiter's clock
+    std::uint64_t started_with;  // units
+    std::uint64_t exact;         // with what is refilled in that time: the most that is allowed
+    std::uint64_t admitted;      // units
+    std::uint64_t denied;        // decisions
+    double nanoseconds_per_decision;  // of one thread
+};
+
+// Their bursts are 100 ms' worth: a small part of what a run lets through, so that the ratio speaks
+// of the rate; long enough to sit out a moment in which a busy machine schedules no thread.
+[[nodiscard]] std::vector<quota> contended_quotas();
+
+[[nodiscard]] contention contend(const quota& q, unsigned threads,
+                                 std::chrono::milliseconds duration);
+
+}  // namespace weir::command

@@ -1,0 +1,122 @@
+#include "command/demo/costs.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include <weir/weir.hpp>
+
+namespace weir::command {
+namespace {
+
+using real_time = std::chrono::steady_clock;
+
+// The compiler must compute it, and may not know what becomes of it.
+template <class Value>
+void use(Value value) {
+    asm volatile("" : : "r"(value) : "memory");
+}
+
+// What people write who have no library: it is measured to be compared with.
+class mutex_bucket {
+public:
+    mutex_bucket(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {}
+
+    bool try_acquire() {
+        const std::lock_guard lock(mutex_);
+        const auto now = real_time::now();
+        const std::chrono::duration<double> elapsed = now - last_;
+        last_ = now;
+        tokens_ = std::min(burst_, tokens_ + elapsed.count() * rate_);
+        if (tokens_ < 1) return false;
+        tokens_ -= 1;
+        return true;
+    }
+
+private:
+    double rate_;
+    double burst_;
+    double tokens_;
+    real_time::time_point last_ = real_time::now();
+    std::mutex mutex_;
+};
+
+// One repetition: short enough for most to fall between two timer interrupts, long enough to make
+// the reading of the time vanish. In nanoseconds for one call.
+template <class Call>
+double repetition(Call call) {
+    constexpr int calls = 1000;
+    const auto start = real_time::now();
+    for (int i = 0; i < calls; ++i) call();
+    const std::chrono::duration<double, std::nano> elapsed = real_time::now() - start;
+    return elapsed.count() / calls;
+}
+
+struct subject {
+    const char* name;
+    const char* what;
+    std::function<double()> repeat;
+    double best = std::numeric_limits<double>::infinity();
+};
+
+void repeat_for(subject& s, real_time::duration slice) {
+    const auto end = real_time::now() + slice;
+    do {
+        s.best = std::min(s.best, s.repeat());
+    } while (real_time::now() < end);
+}
+
+}  // namespace
+
+std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
+    atomic<word> cell;
+    // More units than can be asked for in the time, so that each call finds a busy cell that
+    // admits.
+    limiter<> admits(per_second(1'000).with_burst(4'000'000'000));
+    limiter<> denies(per_hour(1));
+    denies.drain();
+    const tick given = default_clock::now();
+    mutex_bucket bucket_admits(1'000, 4e9);
+
+    std::vector<subject> subjects = {
+        {"clock", "clock read", [] { return repetition([] { use(default_clock::now().count); }); }},
+        {"floor", "floor: clock, load, CAS",
+         [&] {
+             return repetition([&] {
+                 use(default_clock::now().count);
+                 word seen = cell.load_relaxed();
+                 use(cell.try_exchange_relaxed(seen, seen + 1));
+             });
+         }},
+        {"admit", "try_acquire, admitted",
+         [&] { return repetition([&] { use(admits.try_acquire().admitted()); }); }},
+        {"admit_given_time", "admitted, given a time",
+         [&] { return repetition([&] { use(admits.try_acquire(1, given).admitted()); }); }},
+        {"deny", "try_acquire, denied",
+         [&] { return repetition([&] { use(denies.try_acquire().admitted()); }); }},
+        {"mutex_bucket", "mutex bucket, admitted",
+         [&] { return repetition([&] { use(bucket_admits.try_acquire()); }); }},
+    };
+
+    // glibc locks a mutex without an atomic instruction as long as the process has had one thread
+    // only; where a limiter is needed it has had more.
+    std::thread([] {}).join();
+
+    // In turns, since the frequency of the core may change.
+    constexpr int rounds = 10;
+    const real_time::duration slice =
+        real_time::duration(duration) / (rounds * static_cast<int>(subjects.size()));
+    for (int i = 0; i < rounds; ++i) {
+        for (subject& s : subjects) repeat_for(s, slice);
+    }
+
+    const double floor = subjects[1].best;
+    std::vector<cost> costs;
+    costs.reserve(subjects.size());
+    for (const subject& s : subjects) costs.push_back({s.name, s.what, s.best, s.best / floor});
+    return costs;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,125 @@
+#include "command/demo/demo.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "command/demo/report.hpp"
+#include "command/demo/svg.hpp"
+#include "command/file.hpp"
+#include "command/output.hpp"
+#include "command/progress.hpp"
+#include "command/text.hpp"
+
+namespace weir::command {
+namespace {
+
+constexpr std::string_view help =
+    "usage: weir demo [--quick] [--json] [--svg=PATH]\n"
+    "\n"
+    "Shows what the library does on this machine, in some seconds: what one limiter\n"
+    "admits while all cores ask it at once, what each algorithm makes of the same\n"
+    "bursty arrivals, and what a decision costs.\n"
+    "\n"
+    "  --svg=PATH  where the chart goes as an image; ./weir-demo.svg if not given\n"
+    "  --json      one JSON object instead of text; an image only with --svg\n"
+    "  --quick     a rough run in less than a second\n"
+    "  --help      this text\n"
+    "\n"
+    "Colours and a progress line are for terminals only; NO_COLOR turns the colours\n"
+    "off. The exit status is 0, 1 if something could not be done or written, or 2\n"
+    "for a wrong command line.\n";
+
+struct demo_options {
+    bool help = false;
+    bool json = false;
+    bool quick = false;
+    std::optional<std::string> svg;
+};
+
+demo_options parse(arguments all) {
+    constexpr std::string_view svg = "--svg=";
+    demo_options o;
+    for (const std::string_view argument : all) {
+        if (argument == "--help") {
+            o.help = true;
+            return o;
+        }
+        if (argument == "--json") {
+            o.json = true;
+        } else if (argument == "--quick") {
+            o.quick = true;
+        } else if (argument == "--svg" || argument == svg) {
+            throw usage_error("--svg needs a path, as in --svg=chart.svg");
+        } else if (argument.starts_with(svg)) {
+            o.svg = argument.substr(svg.size());
+        } else if (argument.starts_with('-')) {
+            throw usage_error("unknown option " + std::string(argument));
+        } else {
+            throw usage_error("unexpected argument " + std::string(argument));
+        }
+    }
+    // A program that asks for JSON does not expect a file to appear.
+    if (!o.svg && !o.json) o.svg = "weir-demo.svg";
+    return o;
+}
+
+struct durations {
+    std::chrono::milliseconds contention;  // each
+    std::chrono::milliseconds costs;
+};
+
+constexpr durations thorough = {std::chrono::milliseconds(700), std::chrono::milliseconds(1000)};
+constexpr durations rough = {std::chrono::milliseconds(30), std::chrono::milliseconds(50)};
+
+void draw(findings& f, const std::string& path) {
+    // Absolute in the report, for whoever was started in a folder that its user does not know.
+    f.svg = std::filesystem::absolute(path).lexically_normal().string();
+    replace_file(path, svg_of(f.trace, f.shapes));
+}
+
+}  // namespace
+
+int run_demo(arguments all) {
+    const demo_options o = parse(all);
+    if (o.help) {
+        write_out(help);
+        return 0;
+    }
+    const style out = style_of_output();
+    const durations times = o.quick ? rough : thorough;
+    const std::vector<quota> quotas = contended_quotas();
+    progress line(quotas.size() + 1);
+    const auto show = [&](const std::string& text) {
+        if (o.json) return;
+        line.erase();
+        write_out(text);
+    };
+
+    findings f;
+    f.quick = o.quick;
+    // The shapes come first, though they are shown later: they take no time, and a path that cannot
+    // be written is best told at once.
+    f.trace = bursty_arrivals();
+    f.shapes = shapes_of(f.trace);
+    if (o.svg) draw(f, *o.svg);
+
+    f.where = this_machine();
+    show(machine_text(f, out));
+    for (const quota& q : quotas) {
+        line.step("contention: " + in_words(q));
+        f.contended.push_back(contend(q, f.where.cores, times.contention));
+    }
+    show(contention_text(f.contended, out));
+    show(shapes_text(f, out));
+    line.step("costs of a decision");
+    f.costs = measure_costs(times.costs);
+    show(costs_text(f, out));
+
+    line.erase();
+    if (o.json) write_out(json_text(f));
+    return 0;
+}
+
+}  // namespace weir::command

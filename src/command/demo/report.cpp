@@ -1,0 +1,97 @@
+#include "command/demo/report.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "command/demo/chart.hpp"
+#include "command/table.hpp"
+#include "command/text.hpp"
+
+namespace weir::command {
+namespace {
+
+// Longer lines are hard to read, however wide the terminal is.
+std::size_t line_width(const style& out) { return std::min<std::size_t>(out.width, 100); }
+
+std::string heading(std::string_view text, const style& out) {
+    const std::string lines = wrapped(text, line_width(out));
+    return out.colour ? "\n\x1b[1m" + lines + "\x1b[0m" : "\n" + lines;
+}
+
+std::string plural(std::uint64_t count, std::string_view what) {
+    return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string machine_text(const findings& f, const style& out) {
+    const machine& m = f.where;
+    const clock_facts& c = m.clock;
+    const std::string text = "weir " WEIR_VERSION " on " + plural(m.cores, "core") + " of " +
+                             m.processor + "; clock: " + c.source + " at " +
+                             fixed(static_cast<double>(c.hertz) / 1e6, 3) + " MHz, " +
+                             (c.invariant ? "invariant" : "not invariant") +
+                             (f.quick ? "; a quick run, so these numbers are rough" : "");
+    return wrapped(text, line_width(out));
+}
+
+std::string contention_text(const std::vector<contention>& all, const style& out) {
+    table t({"quota", "admitted", "exact", "ratio", "denied", "ns/decision"});
+    bool short_of_it = false;
+    for (const contention& c : all) {
+        t.add({in_words(c.asked), grouped(c.admitted), grouped(c.exact), ratio(c.admitted, c.exact),
+               grouped(c.denied), fixed(c.nanoseconds_per_decision, 1)});
+        constexpr double close = 0.999;
+        short_of_it =
+            short_of_it || static_cast<double>(c.admitted) < close * static_cast<double>(c.exact);
+    }
+    const unsigned threads = all.empty() ? 0 : all.front().threads;
+    const double seconds = all.empty() ? 0 : all.front().seconds;
+    std::string text =
+        heading("One limiter, asked by " + plural(threads, "thread") + " without a pause for " +
+                    fixed(seconds, seconds < 0.1 ? 3 : 1) + " s",
+                out);
+    text += t.text(line_width(out));
+    text += wrapped("exact = half a burst, with which it starts, + rate x time: the most that the "
+                    "quota allows. ns/decision is each thread's.",
+                    line_width(out));
+    if (short_of_it) {
+        text +=
+            wrapped("Where the ratio is below 0.999, the threads did not get to ask in time for "
+                    "all that was allowed: the machine is busy, or too slow for the quota.",
+                    line_width(out));
+    }
+    return text;
+}
+
+std::string shapes_text(const findings& f, const style& out) {
+    const std::size_t width = line_width(out);
+    std::string text = heading("The same " + plural(f.trace.size(), "request") +
+                                   " through each algorithm, in virtual time",
+                               out);
+    text += chart_legend(out);
+    for (const shape& s : f.shapes) {
+        if (&s != &f.shapes.front()) text += '\n';
+        text += wrapped(s.algorithm + " (" + in_words(s.asked) + "): " + s.character, width);
+        text += chart_of(f.trace, s, out);
+        if (&s == &f.shapes.back()) text += time_axis(out);
+        text += wrapped(grouped(passed_in_all(s)) + " passed, at most " +
+                            grouped(most_in_a_second(f.trace, s)) + " in any second",
+                        width);
+    }
+    // Unwrapped, so that it can be copied.
+    if (!f.svg.empty()) text += "\nAs an image: " + f.svg + "\n";
+    return text;
+}
+
+std::string costs_text(const findings& f, const style& out) {
+    table t({"one thread", "ns", "x floor"});
+    for (const cost& c : f.costs) t.add({c.what, fixed(c.nanoseconds, 1), fixed(c.floors, 2)});
+    return heading("What a decision costs", out) + t.text(line_width(out)) +
+           wrapped("The core decides while it waits for the clock; given a time, it shows what a "
+                   "decision takes alone. The mutex bucket is the usual one: std::mutex, double, "
+                   "std::chrono::steady_clock.",
+                   line_width(out));
+}
+
+}  // namespace weir::command

@@ -1,0 +1,89 @@
+#include "command/demo/shapes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include <weir/weir.hpp>
+
+namespace weir::command {
+namespace {
+
+using virtual_clock = manual_clock<struct trace_time, 1'000'000>;
+
+tick at(std::chrono::microseconds time) { return {static_cast<word>(time.count())}; }
+
+template <class Cell>
+shape pass(const arrivals& all, const char* algorithm, const char* character, const quota& q,
+           const options& o = {}) {
+    virtual_clock::set({});
+    limiter<Cell, virtual_clock> limit(q, o);
+    shape s = {algorithm, character, q, {}};
+    for (const auto arrival : all) {
+        virtual_clock::set(at(arrival));
+        s.passed.push_back(limit.try_acquire().admitted());
+    }
+    return s;
+}
+
+template <class Counts>
+std::vector<double> rates(const arrivals& all, std::size_t bins, Counts counts) {
+    using std::chrono::microseconds;
+    const auto width =
+        static_cast<double>(microseconds(trace_length).count()) / static_cast<double>(bins);
+    std::vector<double> result(bins);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!counts(i)) continue;
+        const auto bin = static_cast<std::size_t>(static_cast<double>(all[i].count()) / width);
+        result[std::min(bin, bins - 1)] += 1e6 / width;
+    }
+    return result;
+}
+
+}  // namespace
+
+// The same rate for all, and bursts that bring out what each is chosen for: with equal bursts all
+// but the one that refills in whole periods would look alike.
+std::vector<shape> shapes_of(const arrivals& all) {
+    const quota usual = per_second(usual_rate);
+    const quota two_seconds(std::int64_t{2} * usual_rate, seconds(2));
+    const options whole_periods{.whole_periods = true};
+    return {
+        pass<gcra<>>(all, "gcra", "keeps the pace, forgives jitter", usual.with_burst(5)),
+        pass<leaky_bucket<>>(all, "leaky_bucket", "takes the edge of a burst, then leaks evenly",
+                             usual.with_burst(50)),
+        pass<token_bucket<>>(all, "token_bucket", "saves up, so that a short burst passes whole",
+                             usual.with_burst(200)),
+        pass<token_bucket<>>(all, "token_bucket, whole periods",
+                             "all at once, then nothing until the next period", two_seconds,
+                             whole_periods),
+    };
+}
+
+std::vector<double> arrival_rates(const arrivals& all, std::size_t bins) {
+    return rates(all, bins, [](std::size_t) { return true; });
+}
+
+std::vector<double> passed_rates(const arrivals& all, const shape& s, std::size_t bins) {
+    return rates(all, bins, [&s](std::size_t i) { return s.passed[i]; });
+}
+
+std::size_t passed_in_all(const shape& s) {
+    return static_cast<std::size_t>(std::count(s.passed.begin(), s.passed.end(), true));
+}
+
+std::size_t most_in_a_second(const arrivals& all, const shape& s) {
+    std::size_t most = 0;
+    std::size_t passed = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        passed += s.passed[i] ? 1U : 0U;
+        for (; all[i] - all[first] >= std::chrono::seconds(1); ++first) {
+            passed -= s.passed[first] ? 1U : 0U;
+        }
+        most = std::max(most, passed);
+    }
+    return most;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,34 @@
+// shapes: what each algorithm lets through of the same arrivals. To show another algorithm, add its
+// line to shapes.cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <weir/cell/quota.hpp>
+
+#include "command/demo/arrivals.hpp"
+
+namespace weir::command {
+
+struct shape {
+    std::string algorithm;
+    std::string character;  // what to look for, in some words
+    quota asked;
+    std::vector<bool> passed;  // of each arrival, whether it did
+};
+
+[[nodiscard]] std::vector<shape> shapes_of(const arrivals& all);
+
+// Per second, in each of `bins` equal parts of the trace.
+[[nodiscard]] std::vector<double> arrival_rates(const arrivals& all, std::size_t bins);
+[[nodiscard]] std::vector<double> passed_rates(const arrivals& all, const shape& s,
+                                               std::size_t bins);
+
+[[nodiscard]] std::size_t passed_in_all(const shape& s);
+
+// The most that passed in any second, wherever it begins.
+[[nodiscard]] std::size_t most_in_a_second(const arrivals& all, const shape& s);
+
+}  // namespace weir::command

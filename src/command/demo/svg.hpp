@@ -1,0 +1,14 @@
+// The shapes as an SVG image: a panel for each, its arrivals as a light area, what passed as a
+// solid one, the quota's rate as a line. Light or dark as the viewer prefers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command/demo/shapes.hpp"
+
+namespace weir::command {
+
+[[nodiscard]] std::string svg_of(const arrivals& all, const std::vector<shape>& shapes);
+
+}  // namespace weir::command

@@ -1,0 +1,101 @@
+#include "command/json.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+namespace weir::command {
+namespace {
+
+// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t character(std::string_view text) {
+    const auto byte = [text](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned lead = byte(0);
+    const std::size_t length = lead < 0x80                    ? 1
+                               : lead >= 0xC2 && lead <= 0xDF ? 2
+                               : lead >= 0xE0 && lead <= 0xEF ? 3
+                               : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                              : 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) return 0;
+    }
+    const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+    const bool too_large = lead == 0xF4 && byte(1) >= 0x90;
+    return overlong || surrogate || too_large ? 0 : length;
+}
+
+std::string escaped(char c) {
+    switch (c) {
+        case '"': return "\\\"";
+        case '\\': return "\\\\";
+        case '\n': return "\\n";
+        case '\t': return "\\t";
+        default: break;
+    }
+    if (static_cast<unsigned char>(c) >= ' ') return {c};
+    char text[8];
+    std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(c));
+    return text;
+}
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    while (!text.empty()) {
+        const std::size_t length = character(text);
+        if (length == 0) {
+            result += "\\ufffd";
+        } else if (length == 1) {
+            result += escaped(text.front());
+        } else {
+            result += text.substr(0, length);
+        }
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return result + "\"";
+}
+
+template <class Number>
+std::string printed(Number number) {
+    char text[64];
+    return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+}  // namespace
+
+json& json::item(std::string_view text) {
+    if (!first_) text_ += ',';
+    text_ += text;
+    first_ = false;
+    return *this;
+}
+
+json& json::open(char bracket) {
+    item({&bracket, 1});
+    first_ = true;
+    return *this;
+}
+
+json& json::close(char bracket) {
+    text_ += bracket;
+    first_ = false;
+    return *this;
+}
+
+json& json::key(std::string_view name) {
+    item(quoted(name));
+    text_ += ':';
+    first_ = true;
+    return *this;
+}
+
+json& json::value(std::string_view text) { return item(quoted(text)); }
+json& json::value(bool truth) { return item(truth ? "true" : "false"); }
+json& json::value(std::uint64_t number) { return item(printed(number)); }
+json& json::value(double number) { return std::isfinite(number) ? item(printed(number)) : null(); }
+json& json::null() { return item("null"); }
+
+}  // namespace weir::command

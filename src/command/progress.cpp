@@ -1,0 +1,68 @@
+#include "command/progress.hpp"
+
+#include <csignal>
+#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command/output.hpp"
+#include "command/style.hpp"
+
+namespace weir::command {
+namespace {
+
+constexpr std::string_view to_start_and_clear = "\r\x1b[K";
+
+volatile std::sig_atomic_t is_shown = 0;
+
+// The signal is reset and blocked while this runs, so it ends the program when this returns, in the
+// usual way: the shell sees what ended it.
+extern "C" void erase_and_end(int signal) {
+    if (is_shown != 0) write_error(to_start_and_clear);
+    ::raise(signal);
+}
+
+void erase_when_ended() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction previous {};
+        struct sigaction action {};
+        action.sa_handler = erase_and_end;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        // Whoever started us may have asked to ignore it (nohup).
+        if (::sigaction(signal, nullptr, &previous) == 0 && previous.sa_handler != SIG_IGN) {
+            ::sigaction(signal, &action, nullptr);
+        }
+    }
+}
+
+std::size_t width_of_error() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+progress::progress(std::size_t steps) : steps_(steps) {
+    if (!error_is_terminal()) return;
+    width_ = width_of_error();
+    erase_when_ended();
+}
+
+void progress::step(std::string_view what) {
+    ++done_;
+    if (width_ == 0) return;
+    std::string line = std::to_string(done_) + "/" + std::to_string(steps_) + " ";
+    line += what;
+    // A line that wraps could not be erased.
+    if (line.size() >= width_) line.resize(width_ - 1);
+    is_shown = 1;  // before the write, so that no signal finds a line that nobody erases
+    write_error(std::string(to_start_and_clear) + line);
+}
+
+void progress::erase() noexcept {
+    if (is_shown == 0) return;
+    write_error(to_start_and_clear);
+    is_shown = 0;
+}
+
+}  // namespace weir::command

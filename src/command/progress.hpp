@@ -1,0 +1,29 @@
+// progress: one line on standard error that says what is being done, overwritten by the next and
+// erased at the end, also when a signal ends the program. Not shown unless a terminal is there.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace weir::command {
+
+class progress {
+public:
+    explicit progress(std::size_t steps);
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    ~progress() { erase(); }
+
+    // The next step begins.
+    void step(std::string_view what);
+
+    // Nothing of it is left; call it before anything else is written.
+    void erase() noexcept;
+
+private:
+    std::size_t steps_;
+    std::size_t done_ = 0;
+    std::size_t width_ = 0;  // columns; 0: not shown
+};
+
+}  // namespace weir::command

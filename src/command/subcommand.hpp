@@ -1,0 +1,26 @@
+// A subcommand of the program: a name, a line for the help, and a function. To add one, write its
+// function in a folder of its own and list it in main.cpp.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+namespace weir::command {
+
+using arguments = std::span<const std::string_view>;
+
+// The command line is wrong: main prints what() with a pointer to the help and exits with 2. Any
+// other exception is printed as it is, with status 1.
+class usage_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct subcommand {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(arguments);  // the exit status
+};
+
+}  // namespace weir::command

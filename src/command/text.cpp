@@ -1,0 +1,70 @@
+#include "command/text.hpp"
+
+#include <cstdio>
+
+#include <weir/base/wide.hpp>
+
+namespace weir::command {
+
+std::string grouped(std::uint64_t value) {
+    std::string text = std::to_string(value);
+    for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, 1, ',');
+    return text;
+}
+
+std::string fixed(double value, int digits) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+std::string scaled(std::uint64_t value) {
+    const char* prefix = "";
+    for (const char* next : {" k", " M", " G"}) {
+        if (value == 0 || value % 1000 != 0) break;
+        value /= 1000;
+        prefix = next;
+    }
+    return std::to_string(value) + prefix;
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole) {
+    constexpr std::uint64_t one = 1'000'000;
+    if (whole == 0) return "-";
+    const std::uint64_t parts = divide(multiply(part, one), {0, whole}).quotient.low;
+    const std::string digits = std::to_string(one + parts % one);
+    return std::to_string(parts / one) + "." + digits.substr(1);
+}
+
+std::string in_words(const quota& q) {
+    const std::string units = scaled(static_cast<std::uint64_t>(q.units()));
+    const auto period = static_cast<std::uint64_t>(q.period().count());
+    const std::string rate =
+        q.period() == seconds(1)
+            ? units + "/s"
+            : units + " per " +
+                  fixed(static_cast<double>(period) / 1e9, period % 1'000'000'000 ? 3 : 0) + " s";
+    return rate + ", burst " + scaled(static_cast<std::uint64_t>(q.burst()));
+}
+
+std::string wrapped(std::string_view text, std::size_t width) {
+    std::string lines;
+    std::size_t column = 0;
+    while (!text.empty()) {
+        const std::size_t length = text.find(' ') == text.npos ? text.size() : text.find(' ');
+        if (column != 0 && column + 1 + length > width) {
+            lines += '\n';
+            column = 0;
+        }
+        if (column != 0) {
+            lines += ' ';
+            ++column;
+        }
+        lines += text.substr(0, length);
+        column += length;
+        text.remove_prefix(length < text.size() ? length + 1 : length);
+    }
+    return lines + "\n";
+}
+
+}  // namespace weir::command

@@ -1,0 +1,31 @@
+// Numbers and quotas as people read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <weir/cell/quota.hpp>
+
+namespace weir::command {
+
+// 7,099,970
+[[nodiscard]] std::string grouped(std::uint64_t value);
+
+// 3.14 with two digits
+[[nodiscard]] std::string fixed(double value, int digits);
+
+// 10 M: for round numbers, without a loss.
+[[nodiscard]] std::string scaled(std::uint64_t value);
+
+// part / whole with six digits, cut off: what is below 1 never reads as 1.
+[[nodiscard]] std::string ratio(std::uint64_t part, std::uint64_t whole);
+
+// "100/s, burst 5" or "200 per 2 s, burst 200"
+[[nodiscard]] std::string in_words(const quota& q);
+
+// Lines of at most `width` columns, each ended; a longer word has a line of its own.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
+
+}  // namespace weir::command

@@ -1,0 +1,184 @@
+#include "program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <poll.h>
+#include <sstream>
+#include <stdexcept>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+int checked(int result, const char* what) {
+    if (result < 0) throw std::runtime_error(what);
+    return result;
+}
+
+[[noreturn]] void become(const scratch_folder& where, const std::vector<std::string>& arguments,
+                         const setting& s) {
+    std::vector<std::string> words;
+    std::istringstream program(WEIR_PROGRAM);
+    for (std::string word; std::getline(program, word, '|');) words.push_back(word);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+
+    for (const char* name : {"NO_COLOR", "LC_CTYPE", "LANG"}) ::unsetenv(name);
+    ::setenv("LC_ALL", "C.UTF-8", 1);
+    ::setenv("TERM", "xterm", 1);
+    for (const auto& [name, value] : s.environment) ::setenv(name.c_str(), value.c_str(), 1);
+    if (::chdir(where.path().c_str()) != 0) ::_exit(126);
+    if (s.prepare) s.prepare();
+    ::execv(pointers[0], pointers.data());
+    ::_exit(127);
+}
+
+outcome ended(pid_t child) {
+    int status = 0;
+    checked(::waitpid(child, &status, 0), "waitpid");
+    outcome o;
+    if (WIFEXITED(status)) o.status = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) o.signal = WTERMSIG(status);
+    return o;
+}
+
+// False at the end.
+bool read_some(int file, std::string& text) {
+    std::array<char, 4096> bytes;
+    const ssize_t length = ::read(file, bytes.data(), bytes.size());
+    if (length > 0) text.append(bytes.data(), static_cast<std::size_t>(length));
+    return length > 0;
+}
+
+// Both at once, so that neither fills up while the other is waited for.
+void read_both(int out, std::string& out_text, int error, std::string& error_text) {
+    pollfd files[] = {{out, POLLIN, 0}, {error, POLLIN, 0}};
+    std::string* texts[] = {&out_text, &error_text};
+    while (files[0].fd >= 0 || files[1].fd >= 0) {
+        checked(::poll(files, 2, -1), "poll");
+        for (int i = 0; i < 2; ++i) {
+            if (files[i].revents != 0 && !read_some(files[i].fd, *texts[i])) files[i].fd = -1;
+        }
+    }
+}
+
+}  // namespace
+
+scratch_folder::scratch_folder() {
+    std::string pattern = fs::temp_directory_path() / "weir-command-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    path_ = pattern;
+}
+
+scratch_folder::~scratch_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+std::vector<std::string> scratch_folder::files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path_)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
+            const setting& s) {
+    int out[2];
+    int error[2];
+    checked(::pipe2(out, O_CLOEXEC), "pipe");
+    checked(::pipe2(error, O_CLOEXEC), "pipe");
+    const pid_t child = checked(::fork(), "fork");
+    if (child == 0) {
+        const int output =
+            s.output_file.empty() ? out[1] : ::open(s.output_file.c_str(), O_WRONLY | O_CLOEXEC);
+        ::dup2(output, STDOUT_FILENO);
+        ::dup2(error[1], STDERR_FILENO);
+        ::close(out[0]);
+        become(where, arguments, s);
+    }
+    ::close(out[1]);
+    ::close(error[1]);
+    std::string out_text;
+    std::string error_text;
+    read_both(out[0], out_text, error[0], error_text);
+    ::close(out[0]);
+    ::close(error[0]);
+    outcome o = ended(child);
+    o.out = std::move(out_text);
+    o.error = std::move(error_text);
+    return o;
+}
+
+outcome run_on_terminal(const scratch_folder& where, const std::vector<std::string>& arguments,
+                        unsigned short columns, const setting& s, const typist& watch) {
+    const int terminal = checked(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), "posix_openpt");
+    checked(::grantpt(terminal), "grantpt");
+    checked(::unlockpt(terminal), "unlockpt");
+    const winsize size = {24, columns, 0, 0};
+    std::array<char, 64> name{};
+    if (::ptsname_r(terminal, name.data(), name.size()) != 0) throw std::runtime_error("ptsname");
+    const pid_t child = checked(::fork(), "fork");
+    if (child == 0) {
+        ::setsid();
+        const int own = ::open(name.data(), O_RDWR);
+        ::ioctl(own, TIOCSCTTY, 0);
+        ::ioctl(own, TIOCSWINSZ, &size);
+        for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(own, file);
+        become(where, arguments, s);
+    }
+    std::string shown;
+    // A read fails as soon as nobody has the terminal open any more.
+    while (read_some(terminal, shown)) {
+        const std::string typed = watch ? watch(shown) : std::string();
+        if (!typed.empty()) {
+            // It may have ended meanwhile, and then nobody reads this.
+            [[maybe_unused]] const ssize_t written = ::write(terminal, typed.data(), typed.size());
+        }
+    }
+    outcome o = ended(child);
+    ::close(terminal);
+    o.out = std::move(shown);
+    return o;
+}
+
+std::vector<std::string> screen(const std::string& shown) {
+    std::vector<std::string> lines(1);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const char c = shown[i];
+        if (c == '\n') {
+            lines.emplace_back();
+        } else if (c == '\x1b') {
+            const std::size_t end = shown.find_first_of("mK", i);
+            // To erase is only ever done at the beginning of a line.
+            if (shown[end] == 'K') lines.back().clear();
+            i = end;
+        } else if (c != '\r') {
+            lines.back() += c;
+        }
+    }
+    return lines;
+}
+
+std::size_t columns_of(const std::string& line) {
+    return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
+}
+
+std::string content_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}

@@ -1,0 +1,57 @@
+// Runs the program as its users do: with pipes, with files, or on a terminal of its own.
+#pragma once
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+// What a run left behind.
+struct outcome {
+    int status = -1;  // of the exit; -1: a signal ended it
+    int signal = 0;
+    std::string out;  // on a terminal: both streams
+    std::string error;
+};
+
+struct setting {
+    std::map<std::string, std::string> environment = {};
+    std::string output_file = {};        // in place of a pipe
+    std::function<void()> prepare = {};  // in the new process, last of all
+};
+
+// An empty folder, removed at the end; the program runs in it.
+class scratch_folder {
+public:
+    scratch_folder();
+    scratch_folder(const scratch_folder&) = delete;
+    scratch_folder& operator=(const scratch_folder&) = delete;
+    ~scratch_folder();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::vector<std::string> files() const;  // hidden ones too
+
+private:
+    std::filesystem::path path_;
+};
+
+[[nodiscard]] outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
+                          const setting& s = {});
+
+// `watch` is called with what has been shown so far and answers what is to be typed.
+using typist = std::function<std::string(const std::string& shown)>;
+[[nodiscard]] outcome run_on_terminal(const scratch_folder& where,
+                                      const std::vector<std::string>& arguments,
+                                      unsigned short columns, const setting& s = {},
+                                      const typist& watch = {});
+
+// The lines that are left on a terminal, colours taken away.
+[[nodiscard]] std::vector<std::string> screen(const std::string& shown);
+
+// Characters, not bytes.
+[[nodiscard]] std::size_t columns_of(const std::string& line);
+
+[[nodiscard]] std::string content_of(const std::filesystem::path& file);

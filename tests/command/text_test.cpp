@@ -1,0 +1,59 @@
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/quota.hpp>
+
+#include "command/table.hpp"
+#include "command/text.hpp"
+
+namespace {
+
+using namespace weir::command;
+
+TEST(text, groups_digits_by_thousands) {
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1000), "1,000");
+    EXPECT_EQ(grouped(UINT64_MAX), "18,446,744,073,709,551,615");
+}
+
+TEST(text, scales_round_numbers_only) {
+    EXPECT_EQ(scaled(0), "0");
+    EXPECT_EQ(scaled(1'500), "1500");
+    EXPECT_EQ(scaled(10'000'000), "10 M");
+    EXPECT_EQ(scaled(5'000'000'000'000), "5000 G");
+}
+
+TEST(text, never_rounds_a_ratio_up_to_one) {
+    EXPECT_EQ(ratio(1, 1), "1.000000");
+    EXPECT_EQ(ratio(99'999'999, 100'000'000), "0.999999");
+    EXPECT_EQ(ratio(3, 2), "1.500000");
+    EXPECT_EQ(ratio(UINT64_MAX, UINT64_MAX), "1.000000");
+    EXPECT_EQ(ratio(0, 0), "-");
+}
+
+TEST(text, puts_a_quota_into_words) {
+    EXPECT_EQ(in_words(weir::per_second(100'000).with_burst(5)), "100 k/s, burst 5");
+    EXPECT_EQ(in_words({200, weir::seconds(2)}), "200 per 2 s, burst 200");
+    EXPECT_EQ(in_words({1, weir::milliseconds(20)}), "1 per 0.020 s, burst 1");
+}
+
+TEST(text, wraps_between_words) {
+    EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
+    EXPECT_EQ(wrapped("unbreakable x", 5), "unbreakable\nx\n");
+    EXPECT_EQ(wrapped("", 5), "\n");
+}
+
+TEST(table, turns_into_lists_where_it_does_not_fit) {
+    table t({"name", "value", "other"});
+    t.add({"first", "1", "10"});
+    t.add({"second", "200", "3"});
+    EXPECT_EQ(t.text(22), "  name    value  other\n"
+                          "  first       1     10\n"
+                          "  second    200      3\n");
+    EXPECT_EQ(t.text(21), "first\n  value    1\n  other   10\n"
+                          "second\n  value  200\n  other    3\n");
+}
+
+}  // namespace

@@ -1,0 +1,71 @@
+// Wrong and right command lines.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace {
+
+struct wrong_line {
+    std::vector<std::string> arguments;
+    const char* message;
+};
+
+TEST(usage, is_refused_with_one_line_and_status_2) {
+    const wrong_line lines[] = {
+        {{"demo", "--foo"}, "weir demo: unknown option --foo; try weir demo --help\n"},
+        {{"demo", "-q"}, "weir demo: unknown option -q; try weir demo --help\n"},
+        {{"demo", "--quick", "now"}, "weir demo: unexpected argument now; try weir demo --help\n"},
+        {{"demo", ""}, "weir demo: unexpected argument ; try weir demo --help\n"},
+        {{"demo", "--svg"},
+         "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
+        {{"demo", "--svg="},
+         "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
+        {{"demo", "--json=yes"}, "weir demo: unknown option --json=yes; try weir demo --help\n"},
+        {{"demo", "--two\nlines\x1b[2J"},
+         "weir demo: unknown option --two?lines?[2J; try weir demo --help\n"},
+        {{"dmo"}, "weir: unknown command dmo; try weir --help\n"},
+        {{"--foo"}, "weir: unknown option --foo; try weir --help\n"},
+        {{"--version", "2"}, "weir: unexpected argument 2; try weir --help\n"},
+    };
+    const scratch_folder folder;
+    for (const wrong_line& line : lines) {
+        const outcome o = run(folder, line.arguments);
+        EXPECT_EQ(o.status, 2) << line.message;
+        EXPECT_EQ(o.error, line.message);
+        EXPECT_EQ(o.out, "");
+    }
+    EXPECT_TRUE(folder.files().empty());
+}
+
+TEST(usage, is_shown_on_standard_error_if_nothing_is_asked) {
+    const outcome o = run(scratch_folder(), {});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_NE(o.error.find("usage: weir <command>"), std::string::npos);
+}
+
+TEST(usage, is_shown_on_standard_output_if_asked_for) {
+    const scratch_folder folder;
+    const outcome all = run(folder, {"--help"});
+    EXPECT_EQ(all.status, 0);
+    EXPECT_EQ(all.error, "");
+    EXPECT_NE(all.out.find("  demo  "), std::string::npos);
+
+    const outcome demo = run(folder, {"demo", "--json", "--help"});
+    EXPECT_EQ(demo.status, 0);
+    EXPECT_EQ(demo.error, "");
+    for (const char* option : {"--svg=PATH", "--json", "--quick", "--help"}) {
+        EXPECT_NE(demo.out.find(option), std::string::npos) << option;
+    }
+}
+
+TEST(usage, tells_the_version) {
+    const outcome o = run(scratch_folder(), {"--version"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.out, "weir " WEIR_VERSION "\n");
+}
+
+}  // namespace

@@ -1,0 +1,128 @@
+// The token bucket from its definition: a number of tokens, the instant of the last refill, and a
+// portion of tokens at the end of every interval since. Written from the specification alone; slow.
+//
+// All instants are absolute and count fractions of a tick, 2^shift to a tick; what comes in and
+// goes out is in ticks. A refill is imagined whenever somebody looks and kept only with a taking.
+#pragma once
+
+#include <algorithm>
+
+#include "answer.hpp"
+#include "exact.hpp"
+
+namespace oracle {
+
+class bucket_model {
+public:
+    struct rate {
+        integer interval;  // fractions between two portions
+        unsigned shift;
+        integer portion;
+        integer burst;
+        integer debt;
+    };
+
+    explicit bucket_model(const rate& r) : rate_(r) {
+        while (grain_ <= rate_.burst) grain_ *= 2;
+    }
+
+    answer try_acquire(integer now, integer n) {
+        const state full = refilled(now);
+        if (n > rate_.burst) return of(now, full, outcome::never, 0);
+        if (n > full.tokens) return of(now, full, outcome::wait, until(now, full, n));
+        return taken(now, full, n);
+    }
+
+    answer peek(integer now, integer n) const { return bucket_model(*this).try_acquire(now, n); }
+
+    answer charge(integer now, integer n) {
+        const state full = refilled(now);
+        if (n <= full.tokens) return taken(now, full, n);
+        if (n > rate_.burst + rate_.debt) return of(now, full, outcome::never, 0);
+        // A full bucket counts from the next point of the grid, which must not make it owe more.
+        const integer slack = full.tokens == rate_.burst ? grain_ - 1 : 0;
+        const integer late = until(now, full, n) - intervals(rate_.debt) - slack;
+        if (late > 0) return of(now, full, outcome::wait, late);
+        // Empty, and the first refill is as far away as the debt lasts.
+        return taken(now, {n, fractions(now) + until(now, full, n)}, n);
+    }
+
+    partial acquire_up_to(integer now, integer n) {
+        const integer granted = std::min(n, refilled(now).tokens);
+        if (granted == 0 && n > 0) return {0, peek(now, 1)};
+        return {granted, try_acquire(now, granted)};
+    }
+
+    void fill(integer now, integer units) { state_ = {units, on_grid(fractions(now))}; }
+
+    // What is saved are the tokens and how long it is to the next refill.
+    [[nodiscard]] saved_state save(integer now) const {
+        const state full = refilled(now);
+        return {full.tokens, ticks(full.stamp + rate_.interval - fractions(now))};
+    }
+    [[nodiscard]] bool can_be(const saved_state& s) const {
+        const integer latest = intervals(rate_.debt) + grain_ - 1;
+        return s.units <= rate_.burst && s.ticks <= ticks(latest + rate_.interval);
+    }
+    void restore(integer now, const saved_state& s) {
+        state_ = {s.units, on_grid(fractions(now + s.ticks) - rate_.interval)};
+    }
+
+    // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
+    [[nodiscard]] integer instant() const { return state_.stamp; }
+    [[nodiscard]] integer reach() const { return intervals(rate_.debt) + 2 * grain_; }
+
+private:
+    struct state {
+        integer tokens;
+        integer stamp;
+    };
+
+    [[nodiscard]] state refilled(integer now) const {
+        state s = state_;
+        const integer at = fractions(now);
+        if (at < s.stamp) return s;  // a late clock, or a debt that is not paid yet
+        const integer elapsed = floor_of(at - s.stamp, rate_.interval);
+        s.tokens += elapsed * rate_.portion;
+        s.stamp += elapsed * rate_.interval;
+        if (s.tokens >= rate_.burst) s = {rate_.burst, on_grid(at)};
+        return s;
+    }
+
+    answer taken(integer now, state s, integer n) {
+        s.tokens -= n;
+        if (n > 0) state_ = s;
+        return of(now, s, outcome::admitted, 0);
+    }
+
+    // From now until n tokens have been there.
+    [[nodiscard]] integer until(integer now, const state& s, integer n) const {
+        return s.stamp + intervals(n - s.tokens) - fractions(now);
+    }
+
+    [[nodiscard]] answer of(integer now, const state& s, outcome verdict, integer wait) const {
+        const integer reset = s.tokens == rate_.burst ? 0 : until(now, s, rate_.burst);
+        return {verdict, s.tokens, ticks(reset), ticks(wait)};
+    }
+
+    // The time in which that many tokens come.
+    [[nodiscard]] integer intervals(integer tokens) const {
+        return ceiling_of(tokens, rate_.portion) * rate_.interval;
+    }
+
+    // Instants of refills lie on a grid; a full bucket counts from the next point of it.
+    [[nodiscard]] integer on_grid(integer at) const { return ceiling_of(at, grain_) * grain_; }
+
+    [[nodiscard]] integer fractions(integer whole) const {
+        return whole * (integer{1} << rate_.shift);
+    }
+    [[nodiscard]] integer ticks(integer part) const {
+        return ceiling_of(part, integer{1} << rate_.shift);
+    }
+
+    rate rate_;
+    integer grain_ = 1;
+    state state_{0, 0};
+};
+
+}  // namespace oracle

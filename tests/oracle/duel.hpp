@@ -1,0 +1,178 @@
+// A cell and its model, side by side: the same event to both, and do they say the same?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/gcra.hpp>
+#include <weir/cell/leaky_bucket.hpp>
+#include <weir/cell/token_bucket.hpp>
+
+#include "answer.hpp"
+#include "bucket_model.hpp"
+#include "exact.hpp"
+#include "meter_model.hpp"
+#include "scenario.hpp"
+
+namespace oracle {
+
+enum class action { try_acquire, acquire_up_to, charge, peek, fill, save, restore, level };
+
+struct event {
+    action what;
+    integer now;
+    std::uint64_t n;
+};
+
+[[nodiscard]] inline std::string text_of(const event& e) {
+    const char* const names[] = {"try_acquire", "acquire_up_to", "charge",  "peek",
+                                 "fill",        "save",          "restore", "level"};
+    return "at " + text_of(e.now) + " " + names[static_cast<int>(e.what)] + " " +
+           text_of(integer{e.n});
+}
+
+// The model takes the period as the cell holds it; tests of their own bound it.
+template <class Word>
+[[nodiscard]] meter_model model_of(const weir::backlog_rate<Word>& r, const scenario& s) {
+    return meter_model({integer{r.period()}, r.shift(), s.burst, s.debt()});
+}
+template <class Word>
+[[nodiscard]] bucket_model model_of(const weir::token_bucket_rate<Word>& r, const scenario& s) {
+    return bucket_model({integer{r.period()}, r.shift(), integer{r.portion()}, s.burst, s.debt()});
+}
+
+template <class Word>
+[[nodiscard]] answer answer_of(const weir::decision<Word>& d) {
+    answer a{outcome::admitted, integer{d.remaining()}, integer{d.reset_after()},
+             integer{d.retry_after()}};
+    if (d.verdict() == weir::verdict::wait) a.verdict = outcome::wait;
+    if (d.verdict() == weir::verdict::never) {
+        a.verdict = outcome::never;
+        a.retry_after = d.retry_after() == weir::decision<Word>::forever ? 0 : -1;
+    }
+    return a;
+}
+
+[[nodiscard]] inline weir::tick tick_of(integer now) {
+    return {static_cast<weir::word>(static_cast<std::uint64_t>(now))};
+}
+
+template <class Cell>
+class duel {
+public:
+    using word = typename Cell::word_type;
+    using rate = typename Cell::rate;
+    using model = decltype(model_of(rate{}, scenario{}));
+
+    duel(const scenario& s, const rate& r, integer now)
+        : scenario_(s),
+          rate_(r),
+          guard_(s.guard<word>(r.shift())),
+          model_(model_of(r, s)),
+          latest_(now) {
+        cell_.start(tick_of(now), static_cast<word>(s.start()), rate_);
+        model_.fill(now, s.start());
+    }
+
+    // From the latest time that the cell has seen minus its guard to where a word that wraps would
+    // take the idle state for a busy one (two ticks for what is rounded). Outside, less is
+    // promised.
+    [[nodiscard]] integer earliest() const { return std::max<integer>(latest_ - guard_, 0); }
+    [[nodiscard]] integer furthest() const {
+        const integer circle = integer{1} << weir::bits_of<word>;
+        const integer ahead = model_.reach() + ((guard_ + 2) << rate_.shift());
+        return (model_.instant() + circle - ahead - 1) >> rate_.shift();
+    }
+    // How often the word has come round until then.
+    [[nodiscard]] integer turns(integer now) const {
+        return (now << rate_.shift()) >> weir::bits_of<word>;
+    }
+    [[nodiscard]] bool allows(const event& e) const {
+        return e.now >= earliest() && e.now <= furthest();
+    }
+
+    // True if both say the same.
+    bool apply(const event& e) {
+        latest_ = std::max(latest_, e.now);
+        const weir::tick now = tick_of(e.now);
+        const auto n = static_cast<word>(e.n);
+        switch (e.what) {
+            case action::try_acquire:
+                return same(model_.try_acquire(e.now, n), cell_.try_acquire(now, n, rate_));
+            case action::charge: return same(model_.charge(e.now, n), cell_.charge(now, n, rate_));
+            case action::peek: return same(model_.peek(e.now, n), cell_.peek(now, n, rate_));
+            case action::acquire_up_to: {
+                const partial should = model_.acquire_up_to(e.now, n);
+                const auto is = cell_.acquire_up_to(now, n, rate_);
+                return same(should.after, is.after) && equal("granted", should.units, is.units);
+            }
+            case action::fill:
+                model_.fill(e.now, n);
+                cell_.fill(now, n, rate_);
+                return true;
+            case action::save: {
+                saved_ = model_.save(e.now);
+                const auto is = cell_.state(now, rate_);
+                return equal("saved units", saved_->units, is.units) &&
+                       equal("saved ticks", saved_->ticks, is.ticks);
+            }
+            case action::restore: return restore(e.now);
+            case action::level: return same_level(e.now);
+        }
+        return false;
+    }
+
+    [[nodiscard]] Cell& cell() { return cell_; }
+    [[nodiscard]] const answer& last() const { return last_; }
+    [[nodiscard]] integer latest() const { return latest_; }
+    [[nodiscard]] integer guard() const { return guard_; }
+    [[nodiscard]] const rate& held() const { return rate_; }
+    [[nodiscard]] const scenario& about() const { return scenario_; }
+    [[nodiscard]] const std::string& difference() const { return difference_; }
+
+private:
+    bool same(const answer& should, const weir::decision<word>& d) {
+        last_ = should;
+        const answer is = answer_of(d);
+        if (should == is) return true;
+        difference_ = "model: " + text_of(should) + ", cell: " + text_of(is);
+        return false;
+    }
+
+    bool equal(const char* what, integer should, integer is) {
+        if (should == is) return true;
+        difference_ = std::string(what) + ": model " + text_of(should) + ", cell " + text_of(is);
+        return false;
+    }
+
+    // A state that was saved with a late clock can be one that no cell is ever in.
+    bool restore(integer now) {
+        if (!saved_ || !model_.can_be(*saved_)) return true;
+        const weir::cell_state<word> state = {static_cast<word>(saved_->units),
+                                              static_cast<word>(saved_->ticks)};
+        model_.restore(now, *saved_);
+        return equal("restored", 1, cell_.restore(tick_of(now), state, rate_) ? 1 : 0);
+    }
+
+    bool same_level(integer now) {
+        if constexpr (requires { cell_.level(weir::tick{}, rate_); }) {
+            return equal("level", model_.level(now), cell_.level(tick_of(now), rate_));
+        }
+        return true;
+    }
+
+    scenario scenario_;
+    rate rate_;
+    integer guard_;
+    Cell cell_;
+    model model_;
+    integer latest_;
+    answer last_;
+    std::optional<saved_state> saved_;
+    std::string difference_;
+};
+
+}  // namespace oracle

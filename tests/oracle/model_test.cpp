@@ -1,0 +1,74 @@
+// The models themselves, on examples that a person has worked out.
+#include <gtest/gtest.h>
+
+#include "answer.hpp"
+#include "bucket_model.hpp"
+#include "meter_model.hpp"
+
+namespace {
+
+using namespace oracle;
+
+constexpr outcome ok = outcome::admitted;
+constexpr outcome wait = outcome::wait;
+constexpr outcome never = outcome::never;
+
+TEST(meter_model, gives_the_answers_of_the_reference_example) {
+    // One unit per second, burst 5, ticks of a millisecond; 1 tick = 2 fractions.
+    meter_model m({2000, 1, 5, 5});
+    EXPECT_EQ(m.try_acquire(0, 6), (answer{never, 5, 0, 0}));
+    for (int i = 1; i <= 5; ++i) {
+        EXPECT_EQ(m.try_acquire(0, 1), (answer{ok, 5 - i, integer{1000} * i, 0}));
+    }
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 5000, 1000}));
+    EXPECT_EQ(m.try_acquire(3000, 1), (answer{ok, 2, 3000, 0}));
+    EXPECT_EQ(m.try_acquire(3100, 1), (answer{ok, 1, 3900, 0}));
+    EXPECT_EQ(m.try_acquire(4000, 1), (answer{ok, 1, 4000, 0}));
+    EXPECT_EQ(m.try_acquire(8000, 1), (answer{ok, 4, 1000, 0}));
+    EXPECT_EQ(m.try_acquire(9500, 1), (answer{ok, 4, 1000, 0}));
+    EXPECT_EQ(m.try_acquire(9500, 0), (answer{ok, 4, 1000, 0}));
+    EXPECT_EQ(m.try_acquire(9500, 2), (answer{ok, 2, 3000, 0}));
+    EXPECT_EQ(m.try_acquire(9500, 5), (answer{wait, 2, 3000, 3000}));
+    EXPECT_EQ(m.try_acquire(15000, 6), (answer{never, 5, 0, 0}));
+}
+
+TEST(meter_model, goes_into_debt_as_far_as_allowed) {
+    meter_model m({10, 0, 2, 3});
+    EXPECT_EQ(m.charge(0, 6), (answer{never, 2, 0, 0}));
+    EXPECT_EQ(m.charge(0, 5), (answer{ok, 0, 50, 0}));
+    EXPECT_EQ(m.charge(1, 1), (answer{wait, 0, 49, 9}));
+    EXPECT_EQ(m.try_acquire(10, 1), (answer{wait, 0, 40, 30}));
+    EXPECT_EQ(m.level(10), 4);
+    EXPECT_EQ(m.acquire_up_to(45, 9).units, 1);
+}
+
+TEST(meter_model, rounds_waits_up_and_room_down) {
+    meter_model m({3, 2, 2, 0});  // 3/4 of a tick per unit
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{ok, 1, 1, 0}));
+    EXPECT_EQ(m.try_acquire(0, 2), (answer{wait, 1, 1, 1}));
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{ok, 0, 2, 0}));
+    EXPECT_EQ(m.try_acquire(1, 2), (answer{wait, 1, 1, 1}));
+}
+
+TEST(bucket_model, refills_in_portions_and_keeps_the_remainder) {
+    bucket_model m({10, 0, 3, 7, 0});  // 3 tokens every 10 ticks, 7 fit; grid of 8 fractions
+    m.fill(0, 7);
+    EXPECT_EQ(m.try_acquire(0, 7), (answer{ok, 0, 30, 0}));
+    EXPECT_EQ(m.try_acquire(9, 1), (answer{wait, 0, 21, 1}));
+    EXPECT_EQ(m.try_acquire(19, 1), (answer{ok, 2, 11, 0}));
+    EXPECT_EQ(m.try_acquire(20, 5), (answer{ok, 0, 30, 0}));
+    EXPECT_EQ(m.try_acquire(20, 8), (answer{never, 0, 30, 0}));
+    EXPECT_EQ(m.peek(50, 7), (answer{ok, 0, 36, 0}));  // full at 50: counts from 56 on the grid
+}
+
+TEST(bucket_model, owes_whole_portions) {
+    bucket_model m({16, 0, 2, 7, 4});
+    m.fill(0, 1);
+    EXPECT_EQ(m.charge(0, 12), (answer{never, 1, 48, 0}));
+    EXPECT_EQ(m.charge(0, 11), (answer{wait, 1, 48, 48}));
+    EXPECT_EQ(m.charge(0, 5), (answer{ok, 0, 96, 0}));  // 4 missing: empty until 32
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 96, 48}));
+    EXPECT_EQ(m.charge(0, 1), (answer{wait, 0, 96, 16}));
+}
+
+}  // namespace

@@ -1,0 +1,134 @@
+// Words wrap and clocks are reset. Whatever a cell then finds ahead of it, it does not wait for
+// longer than its burst, the debt allowed and the guard last; and from half the word's range away,
+// it does not wait at all.
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "cells.hpp"
+#include "effort.hpp"
+#include "history.hpp"
+
+namespace {
+
+using namespace oracle;
+
+template <class Cell>
+class cell_relic : public testing::Test {
+protected:
+    explicit cell_relic() : scenario_{1'000, 1'000'000'000, 10, 1'000'000, {}} { make(); }
+
+    void make() {
+        const auto made = Cell::rate::make(scenario_.quota(), scenario_.hertz, scenario_.options);
+        ASSERT_TRUE(made);
+        rate_ = *made;
+    }
+
+    // All that there is and all the debt: the state that lies furthest ahead.
+    void spend(integer now) {
+        const auto all = static_cast<typename Cell::word_type>(scenario_.burst + scenario_.debt());
+        cell_.fill(tick_of(now), static_cast<typename Cell::word_type>(scenario_.burst), rate_);
+        ASSERT_TRUE(cell_.charge(tick_of(now), all, rate_));
+        ASSERT_EQ(remaining(now), 0);
+    }
+
+    [[nodiscard]] integer remaining(integer now) const {
+        return integer{cell_.peek(tick_of(now), 0, rate_).remaining()};
+    }
+    [[nodiscard]] integer burst() const { return scenario_.burst; }
+
+    // In ticks: what the word holds, and how far ahead a state may be waited for.
+    [[nodiscard]] integer circle() const {
+        return (integer{1} << weir::bits_of<typename Cell::word_type>) >> rate_.shift();
+    }
+    [[nodiscard]] integer guard() const {
+        return scenario_.template guard<typename Cell::word_type>(rate_.shift());
+    }
+    [[nodiscard]] integer horizon() const {
+        const integer depth = (burst() + scenario_.debt()) * integer{rate_.period()};
+        return (depth >> rate_.shift()) + guard() + 100;
+    }
+
+    scenario scenario_{1'000, 1'000'000'000, 10, 1'000'000, {}};
+    typename Cell::rate rate_{};
+    Cell cell_;
+};
+
+TYPED_TEST_SUITE(cell_relic, all_cells, cell_names);
+
+TYPED_TEST(cell_relic, is_idle_after_any_idle_from_its_own_to_almost_all_of_the_range) {
+    for (const integer begin : {integer{0}, integer{12'345}, this->circle() - 1}) {
+        this->spend(begin);
+        const integer first = begin + this->horizon();
+        const integer last = begin + this->circle() - this->horizon();
+        for (integer i = 0; i <= 64; ++i) {
+            ASSERT_EQ(this->remaining(first + (last - first) * i / 64), this->burst());
+        }
+        ASSERT_EQ(this->remaining(begin + this->circle() / 2), this->burst());
+    }
+}
+
+TYPED_TEST(cell_relic, heals_within_its_horizon_wherever_on_the_circle_the_clock_wakes_up) {
+    dice chaos(series());
+    std::uint64_t busy = 0;
+    const std::uint64_t times = scaled(20'000);
+    for (std::uint64_t i = 0; i < times; ++i) {
+        const integer begin = chaos.up_to(3 * this->circle());
+        this->spend(begin);
+        const integer turned = begin + 2 * this->circle() - chaos.up_to(2 * this->horizon());
+        const integer woken = chaos.chance(50) ? chaos.up_to(5 * this->circle()) : turned;
+        if (this->remaining(woken) == this->burst()) continue;
+        ++busy;
+        ASSERT_EQ(this->remaining(woken + this->horizon()), this->burst());
+    }
+    EXPECT_GT(busy, times / 10);
+    EXPECT_LT(busy, times / 2);
+}
+
+TYPED_TEST(cell_relic, of_a_clock_that_was_reset_counts_as_idle) {
+    const integer begin = this->circle() / 3;
+    this->spend(begin);
+    ASSERT_EQ(this->remaining(0), this->burst());
+    ASSERT_TRUE(this->cell_.try_acquire(tick_of(0), 1, this->rate_));
+    ASSERT_EQ(this->remaining(0), this->burst() - 1);
+}
+
+TYPED_TEST(cell_relic, is_what_lies_behind_the_guard_and_nothing_before_it) {
+    const integer begin = this->circle() / 3;
+    this->spend(begin);
+    ASSERT_EQ(this->remaining(begin - this->guard()), 0);
+    ASSERT_EQ(this->remaining(begin - this->guard() - 1'000), this->burst());
+}
+
+TYPED_TEST(cell_relic, is_not_what_was_just_restored) {
+    // A unit lasts 1/3 of a tick: the saved time is rounded up, past the furthest that an
+    // admission goes.
+    this->scenario_ = {3'000'000, 1'000'000'000, 10, 1'000'000, {}};
+    this->scenario_.options.guard = weir::nanoseconds(0);
+    for (const std::int64_t debt : {0, 1}) {
+        this->scenario_.options.debt = debt;
+        this->make();
+        for (integer now = 1'000; now < 1'100; ++now) {
+            this->spend(now);
+            const auto saved = this->cell_.state(tick_of(now), this->rate_);
+            ASSERT_TRUE(this->cell_.restore(tick_of(now), saved, this->rate_));
+            ASSERT_EQ(this->remaining(now), 0) << "debt " << debt << " at " << text_of(now);
+        }
+    }
+}
+
+TYPED_TEST(cell_relic, is_not_what_a_clock_sees_that_is_late_by_the_whole_guard) {
+    // A token bucket that was full counts from the next point of its grid. That lies some ticks
+    // ahead if a unit takes so long that the word need not tell single ticks apart.
+    constexpr bool wide = sizeof(typename TypeParam::word_type) == 8;
+    this->scenario_ = {1, 1'100'000'000'000, 1'000, wide ? 1'000'000'000U : 1'000U, {}};
+    this->scenario_.options.debt = 0;
+    this->scenario_.options.guard = weir::nanoseconds(std::int64_t{60} * 1'000'000'000);
+    this->make();
+    for (integer now = 1'000'000; now < 1'000'100; ++now) {
+        this->spend(now);
+        ASSERT_EQ(this->remaining(now - this->guard()), 0) << "at " << text_of(now);
+    }
+}
+
+}  // namespace
