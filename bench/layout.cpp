@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept {
-        limiter_.prefetch();
+        weir::prefetch_for_write(&limiter_);  // the cell lies first
         return limiter_.try_acquire(n).admitted();
     }
     void fill(weir::word units) noexcept {

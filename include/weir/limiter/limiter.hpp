@@ -160,11 +160,6 @@ public:
             now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
     }
 
-    // For a limit that many threads share and that mostly admits: called right before try_acquire,
-    // it overlaps the fetch of the cell's line with the reading of the clock. It takes the line
-    // from the other cores even if the answer will be no, so it is not the default.
-    void prefetch() const noexcept { prefetch_for_write(&cell_); }
-
     [[nodiscard]] const quota& limit() const noexcept { return quota_; }
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
 
