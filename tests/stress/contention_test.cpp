@@ -117,6 +117,7 @@ void admits_what_the_quota_allows(std::int64_t per_second) {
     std::atomic<bool> over{false};
     {
         std::vector<std::jthread> members;
+        members.reserve(threads);
         for (int i = 0; i < threads; ++i) {
             members.emplace_back([&] {
                 std::uint64_t mine = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -44,6 +45,7 @@ void crowd(int threads, int rounds, Work work, Check check) {
     meeting start(threads);
     meeting end(threads);
     std::vector<std::jthread> members;
+    members.reserve(static_cast<std::size_t>(threads));
     for (int thread = 0; thread < threads; ++thread) {
         members.emplace_back([&, thread] {
             for (int round = 0; round < rounds; ++round) {

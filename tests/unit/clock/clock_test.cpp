@@ -75,13 +75,13 @@ template <class Tag>
 struct doubtful_counter {
     static constexpr std::uint64_t lowest_hertz = 1'000;
     static constexpr std::uint64_t highest_hertz = 1'000'000;
-    static inline bool is_invariant = true;
-    static inline std::uint64_t frequency = 5'000;
+    static inline bool is_invariant_ = true;
+    static inline std::uint64_t frequency_ = 5'000;
 
     static weir::tick now() noexcept { return {7}; }
-    static std::uint64_t hertz() noexcept { return frequency; }
-    static bool invariant() noexcept { return is_invariant; }
-    static weir::clock_facts facts() noexcept { return {"counter", frequency, {}, is_invariant}; }
+    static std::uint64_t hertz() noexcept { return frequency_; }
+    static bool invariant() noexcept { return is_invariant_; }
+    static weir::clock_facts facts() noexcept { return {"counter", frequency_, {}, is_invariant_}; }
 };
 
 TEST(trusted_clock, reads_a_counter_that_is_invariant) {
@@ -93,7 +93,7 @@ TEST(trusted_clock, reads_a_counter_that_is_invariant) {
 
 TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
     using counter = doubtful_counter<struct unsteady>;
-    counter::is_invariant = false;
+    counter::is_invariant_ = false;
     using clock = weir::trusted_clock<counter, weir::steady_clock>;
     EXPECT_NE(clock::now().count, 7U);
     EXPECT_EQ(clock::hertz(), 1'000'000'000U);
@@ -102,11 +102,11 @@ TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
 
 TEST(trusted_clock, falls_back_where_the_frequency_is_absurd) {
     using slow = doubtful_counter<struct too_slow>;
-    slow::frequency = 999;
+    slow::frequency_ = 999;
     EXPECT_STREQ((weir::trusted_clock<slow, weir::steady_clock>::facts().source),
                  "CLOCK_MONOTONIC");
     using fast = doubtful_counter<struct too_fast>;
-    fast::frequency = 1'000'001;
+    fast::frequency_ = 1'000'001;
     EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source),
                  "CLOCK_MONOTONIC");
 }

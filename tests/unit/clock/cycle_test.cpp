@@ -19,6 +19,7 @@ TEST(cycle_clock, gives_all_first_threads_one_frequency) {
     std::vector<std::uint64_t> seen(4);
     {
         std::vector<std::jthread> threads;
+        threads.reserve(seen.size());
         for (auto& hertz : seen) threads.emplace_back([&hertz] { hertz = cycle_clock::hertz(); });
     }
     for (const auto hertz : seen) EXPECT_EQ(hertz, seen.front());
