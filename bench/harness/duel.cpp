@@ -50,7 +50,7 @@ void duel::meet() noexcept {
         arrived_.value.store(0, std::memory_order_relaxed);
         generation_.value.store(generation + 1, std::memory_order_release);
     } else {
-        while (generation_.value.load(std::memory_order_acquire) == generation) weir::pause();
+        while (generation_.value.load(std::memory_order_acquire) == generation) weir::spin_hint();
     }
 }
 

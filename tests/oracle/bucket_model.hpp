@@ -55,14 +55,13 @@ public:
 
     void fill(integer now, integer units) { state_ = {units, on_grid(fractions(now))}; }
 
-    // What is saved are the tokens and how long it is to the next refill.
+    // What is saved are the tokens and how long it is to the next refill. A `now` that is late sees
+    // longer times than there can be.
     [[nodiscard]] saved_state save(integer now) const {
         const state full = refilled(now);
-        return {full.tokens, ticks(full.stamp + rate_.interval - fractions(now))};
-    }
-    [[nodiscard]] bool can_be(const saved_state& s) const {
-        const integer latest = intervals(rate_.debt) + grain_ - 1;
-        return s.units <= rate_.burst && s.ticks <= ticks(latest + rate_.interval);
+        const integer latest = intervals(rate_.debt) + grain_ - 1 + rate_.interval;
+        const integer next = full.stamp + rate_.interval - fractions(now);
+        return {full.tokens, ticks(std::min(next, latest))};
     }
     void restore(integer now, const saved_state& s) {
         state_ = {s.units, on_grid(fractions(now + s.ticks) - rate_.interval)};

@@ -148,9 +148,8 @@ private:
         return false;
     }
 
-    // A state that was saved with a late clock can be one that no cell is ever in.
     bool restore(integer now) {
-        if (!saved_ || !model_.can_be(*saved_)) return true;
+        if (!saved_) return true;
         const weir::cell_state<word> state = {static_cast<word>(saved_->units),
                                               static_cast<word>(saved_->ticks)};
         model_.restore(now, *saved_);

@@ -44,10 +44,10 @@ public:
         tat_ = fractions(now) + (rate_.burst - units) * rate_.period;
     }
 
-    // What is saved is how long it takes to become idle; it is put back as if no time had passed.
-    [[nodiscard]] saved_state save(integer now) const { return {0, peek(now, 0).reset_after}; }
-    [[nodiscard]] bool can_be(const saved_state& s) const {
-        return s.units == 0 && s.ticks <= ticks(reach());
+    // What is saved is how long it takes to become idle; it is put back as if no time had passed. A
+    // `now` that is late sees longer times than there can be.
+    [[nodiscard]] saved_state save(integer now) const {
+        return {0, std::min(peek(now, 0).reset_after, ticks(reach()))};
     }
     void restore(integer now, const saved_state& s) { tat_ = fractions(now + s.ticks); }
 

@@ -112,6 +112,7 @@ void admits_what_the_quota_allows(std::int64_t per_second) {
     const quota q{per_second, seconds(1), 10 * per_second};
     const word start = Clock::now().count;
     weir::limiter<Cell, Clock> limit{q, {.start = 0}};
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);  // it starts with this
     const word begin = Clock::now().count;
     std::atomic<std::uint64_t> admitted{0};
     std::atomic<bool> over{false};

@@ -5,6 +5,7 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include <weir/base/wide.hpp>
 
@@ -25,11 +26,15 @@ public:
     constexpr nanoseconds() noexcept = default;
     constexpr explicit nanoseconds(std::int64_t count) noexcept : count_(count) {}
 
-    // Implicit, so that `quota{100, 1s}` reads as it should. Parts of a nanosecond are cut off; a
-    // duration that does not fit becomes the longest one (292 years), which no quota accepts.
+    // Implicit, so that `quota{100, 1s}` reads as it should. Rounded up to whole nanoseconds: a
+    // period or a wait that is too short would admit too much. What does not fit becomes the
+    // longest time (292 years), which no quota accepts.
     template <duration_like Duration>
     constexpr nanoseconds(Duration d) noexcept  // NOLINT(google-explicit-constructor)
-        : nanoseconds(from(d.count(), Duration::period::num, Duration::period::den)) {}
+        : nanoseconds(std::in_range<std::int64_t>(d.count())
+                          ? from(static_cast<std::int64_t>(d.count()), Duration::period::num,
+                                 Duration::period::den)
+                          : longest()) {}
 
     template <duration_like Duration>
         requires(Duration::period::num == 1 && Duration::period::den == per_second)
@@ -47,12 +52,12 @@ public:
     // count * numerator / denominator seconds: any ratio, so also the frames of a game at 60 Hz.
     [[nodiscard]] static constexpr nanoseconds from(std::int64_t count, std::int64_t numerator,
                                                     std::int64_t denominator) noexcept {
+        if (numerator > INT64_MAX / per_second) return count > 0 ? longest() : nanoseconds(count);
         const std::uint64_t size =
             count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
         const wide scaled =
-            divide(multiply(size, static_cast<std::uint64_t>(numerator * per_second)),
-                   {0, static_cast<std::uint64_t>(denominator)})
-                .quotient;
+            divide_up(multiply(size, static_cast<std::uint64_t>(numerator * per_second)),
+                      {0, static_cast<std::uint64_t>(denominator)});
         const std::int64_t whole =
             scaled.fits(INT64_MAX) ? static_cast<std::int64_t>(scaled.low) : INT64_MAX;
         return nanoseconds(count < 0 ? -whole : whole);

@@ -12,7 +12,7 @@ inline constexpr std::size_t cache_line = 64;
 
 // Tells the core that this thread spins. It costs 66 ns on some x86 machines, so it belongs into
 // waiting loops and never between two tries of a compare-exchange.
-inline void pause() noexcept {
+inline void spin_hint() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7)

@@ -66,10 +66,30 @@ private:
 
 namespace detail {
 
-// Not constexpr: in a constant expression the compiler stops here and shows the caller's line.
-inline void refuse([[maybe_unused]] error reason) {
+// Not constexpr: in a constant expression the compiler stops at one of these and shows its name.
+inline void a_quota_must_allow_at_least_one_unit_per_period() {}
+inline void a_period_must_be_longer_than_zero() {}
+inline void a_period_must_be_shorter_than_292_years() {}
+inline void a_burst_must_be_at_least_one_unit() {}
+inline void burst_debt_and_guard_span_more_time_than_this_cell_can_hold() {}
+inline void this_cell_cannot_hold_the_rate_within_one_percent() {}
+inline void an_option_of_this_limit_is_invalid() {}
+
+constexpr void refuse(error reason) {
+    switch (reason) {
+        case error::none: break;
+        case error::units_not_positive: a_quota_must_allow_at_least_one_unit_per_period(); break;
+        case error::period_not_positive: a_period_must_be_longer_than_zero(); break;
+        case error::period_too_long: a_period_must_be_shorter_than_292_years(); break;
+        case error::burst_not_positive: a_burst_must_be_at_least_one_unit(); break;
+        case error::burst_too_long:
+            burst_debt_and_guard_span_more_time_than_this_cell_can_hold();
+            break;
+        case error::rate_too_fine: this_cell_cannot_hold_the_rate_within_one_percent(); break;
+        default: an_option_of_this_limit_is_invalid();
+    }
 #ifdef __cpp_exceptions
-    throw refused(reason);
+    if (reason != error::none) throw refused(reason);
 #endif
 }
 

@@ -33,6 +33,11 @@ public:
         return backlog_rate(*made);
     }
 
+    // Admits nothing, ever.
+    [[nodiscard]] static constexpr backlog_rate closed() noexcept {
+        return backlog_rate({.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0});
+    }
+
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,
                                                                 Word n) const noexcept {
         return take_within(depth_, tat, now, n);

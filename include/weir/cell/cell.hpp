@@ -26,6 +26,7 @@ concept cell = requires(C c, const C idle, tick now, typename C::word_type n,
                         const typename C::rate& rate, const quota& q, std::uint64_t hertz,
                         cell_state<typename C::word_type> state) {
     { C::rate::make(q, hertz, options{}) } -> std::same_as<result<typename C::rate>>;
+    { C::rate::closed() } -> std::same_as<typename C::rate>;
     { c.try_acquire(now, n, rate) } -> std::same_as<decision<typename C::word_type>>;
     { c.charge(now, n, rate) } -> std::same_as<decision<typename C::word_type>>;
     { c.acquire_up_to(now, n, rate) } -> std::same_as<grant<typename C::word_type>>;

@@ -13,7 +13,7 @@ enum class verdict : unsigned char {
 };
 
 template <class Word>
-class decision {
+class [[nodiscard]] decision {
 public:
     static constexpr Word forever = largest<Word>;
 
@@ -65,7 +65,7 @@ struct step {
 
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.
 template <class Word>
-struct grant {
+struct [[nodiscard]] grant {
     Word units;
     decision<Word> after;
 

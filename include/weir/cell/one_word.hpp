@@ -28,6 +28,7 @@ public:
 
     static_assert(sizeof(word_type) <= sizeof(word), "a cell's word must not be wider than a tick");
 
+    // Nobody's yet: `fill` it or `start` it before the first decision.
     constexpr one_word() noexcept = default;
 
     // Movable as long as nobody else knows of it.
@@ -90,7 +91,10 @@ public:
     }
 
     [[nodiscard]] cell_state<word_type> state(tick now, const Rate& r) const noexcept {
-        return r.state(load(), now);
+        // A `now` that is late sees more than any cell can hold.
+        const cell_state<word_type> seen = r.state(load(), now);
+        const cell_state<word_type> most = r.most_state();
+        return {seen.units, seen.ticks < most.ticks ? seen.ticks : most.ticks};
     }
 
     // False, and nothing changed, if this rate cannot get into that state.

@@ -18,10 +18,10 @@ namespace weir {
 
 // What a limit can be told beside its quota; the defaults suit almost everybody.
 struct options {
-    static constexpr std::int64_t whole_burst = INT64_MAX;
-    static constexpr nanoseconds by_word = nanoseconds::longest();
+    static constexpr std::int64_t whole_burst = INT64_MIN;
+    static constexpr nanoseconds by_word{INT64_MIN};
 
-    // Units that are there at the beginning.
+    // Units that are there at the first decision.
     std::int64_t start = whole_burst;
 
     // How many units `charge` may take beyond what is there.
@@ -50,11 +50,12 @@ struct scale {
     [[nodiscard]] static constexpr result<scale>
     make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz) noexcept {
         if (hertz == 0) return error::clock_without_frequency;
-        if (o.debt < 0) return error::debt_negative;
-        if (o.guard < nanoseconds{}) return error::guard_negative;
-        if (o.start < 0) return error::start_not_in_burst;
-        if (o.start != options::whole_burst && o.start > q.burst())
+        const bool by_word = o.guard == options::by_word;
+        if (o.debt < 0 && o.debt != options::whole_burst) return error::debt_negative;
+        if (o.guard < nanoseconds{} && !by_word) return error::guard_negative;
+        if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
             return error::start_not_in_burst;
+        }
 
         const auto burst = static_cast<std::uint64_t>(q.burst());
         const auto debt =
@@ -65,14 +66,13 @@ struct scale {
         const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
         const std::uint64_t span = (burst - 1) / portion + 1 + (debt + portion - 1) / portion;
 
-        const bool by_word = o.guard == options::by_word;
         const nanoseconds guard_time = by_word ? default_guard() : o.guard;
         const wide guard_ticks =
             divide_up(multiply(static_cast<std::uint64_t>(guard_time.count()), hertz),
                       {0, nanoseconds::per_second});
 
         result<scale> best = error::burst_too_long;
-        for (unsigned shift = 0; shift < bits_of<Word>; ++shift) {
+        for (unsigned shift = 0; shift <= bits_of<Word> - circle_bits; ++shift) {
             const unsigned finer = shift > low_bits ? shift - low_bits : 0;
             const unsigned coarser = low_bits > shift ? low_bits - shift : 0;
             const wide exact = numerator << finer;
@@ -106,6 +106,7 @@ struct scale {
 private:
     static constexpr unsigned precision = bits_of<Word> / 3;
     static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
+    static constexpr unsigned circle_bits = 16;  // ticks until the word wraps, at least
     static constexpr std::uint64_t half_circle = largest<Word> / 2;
 
     [[nodiscard]] static constexpr nanoseconds default_guard() noexcept {

@@ -43,6 +43,11 @@ public:
         return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1);
     }
 
+    // Admits nothing, ever.
+    [[nodiscard]] static constexpr token_bucket_rate closed() noexcept {
+        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0}, 1, 0};
+    }
+
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
                                                                 Word n) const noexcept {
         const Word at = this->at(now);

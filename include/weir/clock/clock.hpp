@@ -24,7 +24,8 @@ concept clock = requires {
     noexcept->std::same_as<tick>;
     { C::hertz() }
     noexcept->std::same_as<std::uint64_t>;
-    // No higher than this on any machine, so that a quota can be checked at compile time.
+    // Within these bounds on every machine, so that a quota can be checked at compile time.
+    { C::lowest_hertz } -> std::convertible_to<std::uint64_t>;
     { C::highest_hertz } -> std::convertible_to<std::uint64_t>;
     { C::facts() }
     noexcept->std::same_as<clock_facts>;
@@ -33,12 +34,11 @@ concept clock = requires {
 // Rounded up, so that who waits as long is not early.
 template <clock C>
 [[nodiscard]] constexpr nanoseconds to_time(std::uint64_t ticks) noexcept {
-    if constexpr (C::highest_hertz == nanoseconds::per_second) {
+    if (C::hertz() == nanoseconds::per_second) {
         return nanoseconds(ticks <= INT64_MAX ? static_cast<std::int64_t>(ticks) : INT64_MAX);
-    } else {
-        const wide time = divide_up(multiply(ticks, nanoseconds::per_second), {0, C::hertz()});
-        return nanoseconds(time.fits(INT64_MAX) ? static_cast<std::int64_t>(time.low) : INT64_MAX);
     }
+    const wide time = divide_up(multiply(ticks, nanoseconds::per_second), {0, C::hertz()});
+    return nanoseconds(time.fits(INT64_MAX) ? static_cast<std::int64_t>(time.low) : INT64_MAX);
 }
 
 // Rounded up too; a negative time is none.

@@ -107,8 +107,8 @@ private:
         return best;
     }
 
-    // A bracket is about 50 ns wide, so its middle is off by 25 ns at most: 3 ppm of 8 ms. If a
-    // bracket was disturbed, two successive results differ, and a longer base line decides.
+    // A bracket is about 50 ns wide, so its middle is off by 25 ns at most, and two of them by 6
+    // ppm of 8 ms. If one was disturbed, successive results differ, and a longer base line decides.
     [[nodiscard]] static std::uint64_t measure() noexcept {
         constexpr std::uint64_t shortest = 8'000'000;
         constexpr std::uint64_t longest = 18'000'000;
@@ -117,7 +117,7 @@ private:
         const instant start = read_both();
         std::uint64_t previous = 0;
         for (std::uint64_t target = shortest - step;; target += step) {
-            while (steady_clock::now().count - start.nanoseconds < target) pause();
+            while (steady_clock::now().count - start.nanoseconds < target) spin_hint();
             const instant end = read_both();
             const std::uint64_t hertz =
                 divide(multiply(end.cycles - start.cycles, nanoseconds::per_second),

@@ -17,6 +17,9 @@ namespace weir {
 template <class Counter, clock Fallback>
 class trusted_clock {
 public:
+    static constexpr std::uint64_t lowest_hertz = Counter::lowest_hertz < Fallback::lowest_hertz
+                                                      ? Counter::lowest_hertz
+                                                      : Fallback::lowest_hertz;
     static constexpr std::uint64_t highest_hertz = Counter::highest_hertz > Fallback::highest_hertz
                                                        ? Counter::highest_hertz
                                                        : Fallback::highest_hertz;

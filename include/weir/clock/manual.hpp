@@ -14,6 +14,7 @@ namespace weir {
 template <class Tag = void, std::uint64_t Hertz = nanoseconds::per_second>
 class manual_clock {
 public:
+    static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
 
     [[nodiscard]] static tick now() noexcept { return {now_.load_relaxed()}; }

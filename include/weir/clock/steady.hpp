@@ -15,6 +15,7 @@ namespace detail {
 
 template <clockid_t Id>
 struct system_clock {
+    static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
     static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
 
     [[nodiscard]] static tick now() noexcept {

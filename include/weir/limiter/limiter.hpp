@@ -4,11 +4,12 @@
 // cache line and what decisions read lies on another, so an admission on one core does not take
 // the rate away from the others (bench/layout measures both ways).
 //
-// A limiter that is constructed at run time is ready at once. One that the compiler constructs
-// (`constinit`) cannot know the frequency of the clock nor the time, so it becomes ready with its
-// first decision: `ready` loads the phase with acquire, paired with the release in `get_ready`,
-// after which the rate never changes. Threads that come first together each compute the same rate
-// and use their own copy of it, so nobody waits for anybody.
+// A limiter becomes ready with its first decision, at the time of that decision: the compiler,
+// which constructs it if it is `constinit`, knows neither the clock's frequency nor the time, and a
+// time that is given may count from anywhere. `ready` loads the phase with acquire, paired with the
+// release in `get_ready`, after which the rate never changes. Threads that come first together each
+// compute the same rate and use their own copy of it until one of them has published it, so nobody
+// waits; until then each decision costs some microseconds.
 #pragma once
 
 #include <cstddef>
@@ -58,21 +59,20 @@ public:
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
         : limiter(unchecked{}, q, o) {
-        const auto checked = Cell::rate::make(q, Clock::highest_hertz, o);
-        if (!checked) detail::refuse(checked.error());
-        now_ready();
+        const error reason = std::is_constant_evaluated()
+                                 ? refusal_on_any_machine(q, o)
+                                 : Cell::rate::make(q, Clock::hertz(), o).error();
+        if (reason != error::none) detail::refuse(reason);
     }
 
     // The same with an error value.
     [[nodiscard]] static result<limiter> make(const quota& q, const options& o = {}) noexcept {
-        const auto checked = Cell::rate::make(q, Clock::highest_hertz, o);
+        const auto checked = Cell::rate::make(q, Clock::hertz(), o);
         if (!checked) return checked.error();
-        limiter made(unchecked{}, q, o);
-        made.now_ready();
-        return made;
+        return limiter(unchecked{}, q, o);
     }
 
-    // Movable as long as nobody else knows of it.
+    // Movable as long as nobody else knows of it; what it was moved from must not be used again.
     limiter(limiter&& other) noexcept
         : cell_(std::move(other.cell_)),
           quota_(other.quota_),
@@ -102,8 +102,8 @@ public:
 
     // Takes n units although they may not be there, for costs that are known only afterwards. What
     // follows waits until the debt is paid. Refused, and nothing changed, beyond the debt allowed.
-    decision_type charge(word n) noexcept { return charge(n, Clock::now()); }
-    decision_type charge(word n, tick now) noexcept {
+    [[gnu::always_inline]] decision_type charge(word n) noexcept { return charge(n, Clock::now()); }
+    [[gnu::always_inline]] decision_type charge(word n, tick now) noexcept {
         rate own;
         return observed(cell_.charge(now, units(n), *ready(own, now), observer_));
     }
@@ -197,10 +197,11 @@ private:
         return static_cast<typename Cell::word_type>(all ? quota_.burst() : options_.start);
     }
 
-    constexpr void now_ready() noexcept {
-        if (std::is_constant_evaluated()) return;  // the compiler has neither time nor frequency
-        rate own;
-        get_ready(own, Clock::now());
+    // The compiler does not know the clock's frequency, only its bounds.
+    [[nodiscard]] static constexpr error refusal_on_any_machine(const quota& q,
+                                                                const options& o) noexcept {
+        const error slow = Cell::rate::make(q, Clock::lowest_hertz, o).error();
+        return slow != error::none ? slow : Cell::rate::make(q, Clock::highest_hertz, o).error();
     }
 
     // The rate, or the first time a copy of it in `own`.
@@ -213,9 +214,9 @@ private:
 
     // Const because nobody can see it: a limiter behaves as if it had always been ready.
     [[gnu::noinline, gnu::cold]] void get_ready(rate& own, tick now) const noexcept {
-        // A clock outside its own bounds makes the quota too strict rather than too lax.
-        const auto exact = Cell::rate::make(quota_, Clock::hertz(), options_);
-        own = exact ? *exact : *Cell::rate::make(quota_, Clock::highest_hertz, options_);
+        // Fails only for a clock that is not within its own bounds.
+        const auto made = Cell::rate::make(quota_, Clock::hertz(), options_);
+        own = made ? *made : Cell::rate::closed();
         cell_.start(now, first_units(), own);
         phase expected = phase::fresh;
         if (phase_.try_exchange_relaxed(expected, phase::getting_ready)) {

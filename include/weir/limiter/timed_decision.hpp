@@ -10,7 +10,7 @@
 namespace weir {
 
 template <class Word, clock Clock>
-class timed_decision {
+class [[nodiscard]] timed_decision {
 public:
     constexpr timed_decision(
         const decision<Word>& d) noexcept  // NOLINT(google-explicit-constructor)
@@ -44,7 +44,7 @@ private:
 
 // A partial grant: how many of the units asked for were taken, and how the limit stands after it.
 template <class Word, clock Clock>
-struct timed_grant {
+struct [[nodiscard]] timed_grant {
     Word units;
     timed_decision<Word, Clock> after;
 

@@ -73,8 +73,8 @@ std::uint64_t refilled(const quota& q, std::uint64_t ticks) {
 }  // namespace
 
 std::vector<quota> contended_quotas() {
-    return {per_second(100).with_burst(10), per_second(100'000).with_burst(10'000),
-            per_second(10'000'000).with_burst(1'000'000)};
+    return {per_second(100).with_burst(40), per_second(100'000).with_burst(40'000),
+            per_second(10'000'000).with_burst(4'000'000)};
 }
 
 contention contend(const quota& q, unsigned threads, std::chrono::milliseconds duration) {

@@ -21,7 +21,7 @@ struct contention {
     double nanoseconds_per_decision;  // of one thread
 };
 
-// Their bursts are 100 ms' worth: a small part of what a run lets through, so that the ratio speaks
+// Their bursts are 400 ms' worth: a small part of what a run lets through, so that the ratio speaks
 // of the rate; long enough to sit out a moment in which a busy machine schedules no thread.
 [[nodiscard]] std::vector<quota> contended_quotas();
 

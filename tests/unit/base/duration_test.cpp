@@ -22,12 +22,17 @@ TEST(nanoseconds, takes_ratios_that_do_not_divide_a_second) {
     using frames = std::chrono::duration<int, std::ratio<1, 60>>;
     using picoseconds = std::chrono::duration<std::int64_t, std::pico>;
     EXPECT_EQ(nanoseconds(frames(60)), weir::seconds(1));
-    EXPECT_EQ(nanoseconds(frames(1)).count(), 16'666'666);
-    EXPECT_EQ(nanoseconds(picoseconds(2'999)).count(), 2);
+    EXPECT_EQ(nanoseconds(frames(1)).count(), 16'666'667) << "rounded up";
+    EXPECT_EQ(nanoseconds(picoseconds(2'001)).count(), 3);
+    EXPECT_EQ(nanoseconds(picoseconds(-2'001)).count(), -3);
 }
 
 TEST(nanoseconds, becomes_the_longest_time_instead_of_wrapping) {
     EXPECT_EQ(nanoseconds(std::chrono::hours::max()), nanoseconds::longest());
+    using ages = std::chrono::duration<std::int64_t, std::ratio<86'400L * 366 * 1000>>;
+    EXPECT_EQ(nanoseconds(ages(1)), nanoseconds::longest());
+    using unsigned_nanoseconds = std::chrono::duration<std::uint64_t, std::nano>;
+    EXPECT_EQ(nanoseconds(unsigned_nanoseconds(UINT64_MAX)), nanoseconds::longest());
     EXPECT_EQ(weir::seconds(INT64_MAX), nanoseconds::longest());
     EXPECT_EQ(weir::seconds(INT64_MIN).count(), -INT64_MAX);
 }

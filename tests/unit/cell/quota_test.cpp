@@ -81,7 +81,8 @@ TEST(rate, refuses_options_that_make_no_sense) {
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}), error::none);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}, 10 * gigahertz),
               error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX - 1}), error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX}), error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours::max()}), error::burst_too_long);
 }
 
 TEST(rate, keeps_slow_quotas_in_whole_ticks_so_that_the_word_lasts) {

@@ -36,20 +36,23 @@ TEST(cycle_clock, moves_forward_on_one_thread) {
     }
 }
 
-// Both bounds are wide, for a machine that takes the core away in the middle of a measurement; the
-// bench tells how near it comes. What this test must see is a wrong factor.
+// What this test must see is a wrong factor; how near the calibration comes, the bench tells. A
+// core that is taken away between two readings spoils one try, not five.
 TEST(cycle_clock, calibrates_to_the_system_clock_and_can_do_so_again) {
-    const auto first = static_cast<double>(cycle_clock::calibrate());
-    const auto second = static_cast<double>(cycle_clock::calibrate());
-    EXPECT_NEAR(first / second, 1.0, 0.01);
-
-    const auto start = weir::steady_clock::now().count;
-    const auto cycles = cycle_clock::now().count;
-    while (weir::steady_clock::now().count - start < 20'000'000) {
+    const auto near = [](double a, double b) { return a / b > 0.99 && a / b < 1.01; };
+    bool found = false;
+    for (int i = 0; i < 5 && !found; ++i) {
+        const auto first = static_cast<double>(cycle_clock::calibrate());
+        const auto second = static_cast<double>(cycle_clock::calibrate());
+        const auto start = weir::steady_clock::now().count;
+        const auto cycles = cycle_clock::now().count;
+        while (weir::steady_clock::now().count - start < 20'000'000) {
+        }
+        const auto counted = static_cast<double>(cycle_clock::now().count - cycles);
+        const auto passed = static_cast<double>(weir::steady_clock::now().count - start);
+        found = near(first, second) && near(counted / first * 1e9, passed);
     }
-    const auto counted = static_cast<double>(cycle_clock::now().count - cycles);
-    const auto passed = static_cast<double>(weir::steady_clock::now().count - start);
-    EXPECT_NEAR(counted / first * 1e9 / passed, 1.0, 0.01);
+    EXPECT_TRUE(found);
 }
 
 }  // namespace

@@ -160,8 +160,8 @@ TEST(limiter, lies_on_two_cache_lines) {
 }
 
 // Constructed by the compiler, ready with the first decision.
-constinit weir::limiter<> global{weir::per_second(100).with_burst(7)};
-constinit weir::limiter<weir::token_bucket<>> global_bucket{weir::per_second(100), {.start = 3}};
+constinit weir::limiter<> global{weir::per_hour(10).with_burst(7)};
+constinit weir::limiter<weir::token_bucket<>> global_bucket{weir::per_hour(10), {.start = 3}};
 
 TEST(limiter, works_as_a_constinit_global) {
     EXPECT_EQ(global.peek(0).remaining(), 7U);
@@ -185,18 +185,63 @@ TEST(limiter, is_fresh_at_its_first_use_at_whatever_time_that_is) {
     EXPECT_EQ(fresh.drain(), 100U);
 }
 
-// A clock that lies about its bounds.
-struct faster_than_it_says {
-    static constexpr std::uint64_t highest_hertz = 1'000;
+// A time that is given may count from anywhere, whatever the limiter's own clock says.
+TEST(limiter, starts_at_the_first_time_that_it_is_given) {
+    using clock = own_clock<struct elsewhere>;
+    clock::set({600'000'000'000});
+    weir::limiter<weir::gcra<>, clock> api{quota{100, 1s, 1}};
+    for (weir::word second = 0; second < 900; ++second) {
+        EXPECT_TRUE(api.try_acquire(1, {second * 1'000'000'000})) << second;
+    }
+}
+
+// A clock whose frequency is known only on the machine, between bounds.
+template <std::uint64_t Hertz>
+struct found_clock {
+    static constexpr std::uint64_t lowest_hertz = 1'000'000;
+    static constexpr std::uint64_t highest_hertz = 1'000'000'000;
     static weir::tick now() noexcept { return {0}; }
-    static std::uint64_t hertz() noexcept { return UINT64_MAX; }
-    static weir::clock_facts facts() noexcept { return {"liar", hertz(), {}, true}; }
+    static std::uint64_t hertz() noexcept { return Hertz; }
+    static weir::clock_facts facts() noexcept { return {"found", Hertz, {}, true}; }
 };
 
-TEST(limiter, survives_a_clock_outside_its_own_bounds) {
-    weir::limiter<weir::gcra<>, faster_than_it_says> api{quota{1, 1s, 2}};
-    EXPECT_EQ(api.drain(), 2U);
-    EXPECT_FALSE(api.try_acquire());
+TEST(limiter, turns_ticks_into_time_by_the_frequency_found_and_not_by_its_bound) {
+    weir::limiter<weir::gcra<>, found_clock<24'000'000>> api{quota{1, 1s, 1}};
+    EXPECT_TRUE(api.try_acquire());
+    EXPECT_EQ(api.peek().retry_after(), seconds(1));
+    EXPECT_EQ(api.save().time, seconds(1));
+}
+
+TEST(limiter, checks_a_quota_by_the_frequency_found) {
+    using fast = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000'000>>;
+    using slow = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000>>;
+    EXPECT_EQ(fast::make({1, 1s, 2}).error(), weir::error::burst_too_long);
+    EXPECT_TRUE(slow::make({1, 1s, 2}));
+}
+
+// Far above its bound: what was checked for the bound does not hold for it.
+static constinit weir::limiter<weir::gcra<std::uint32_t>, found_clock<8'000'000'000>> unheard_of{
+    weir::quota{1, 1s, 1}, {.debt = 0}};
+
+TEST(limiter, admits_nothing_by_a_clock_outside_its_own_bounds) {
+    EXPECT_EQ(unheard_of.try_acquire().verdict(), verdict::never);
+    EXPECT_EQ(unheard_of.charge(1).verdict(), verdict::never);
+    EXPECT_EQ(unheard_of.drain(), 0U);
+}
+
+// Somebody reads the clock, others are admitted, and only then does he save.
+TEST(limiter, can_restore_what_was_saved_with_a_late_now) {
+    using clock = own_clock<struct late_save>;
+    for (const std::int64_t debt : {0, 3}) {
+        weir::limiter<weir::gcra<>, clock> meter{quota{1'000, 1s, 10}, {.debt = debt}};
+        weir::limiter<weir::token_bucket<>, clock> bucket{quota{1'000, 1s, 10}, {.debt = debt}};
+        EXPECT_TRUE(meter.charge(10 + static_cast<weir::word>(debt), {1'000'000}));
+        EXPECT_TRUE(bucket.charge(10 + static_cast<weir::word>(debt), {1'000'000}));
+        EXPECT_TRUE(meter.restore(meter.save({999'000}), {1'000'000}));
+        EXPECT_TRUE(bucket.restore(bucket.save({999'000}), {1'000'000}));
+        EXPECT_EQ(meter.peek(0, {1'000'000}).remaining(), 0U);
+        EXPECT_EQ(bucket.peek(0, {1'000'000}).remaining(), 0U);
+    }
 }
 
 }  // namespace
