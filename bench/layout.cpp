@@ -47,7 +47,7 @@ public:
     }
     void fill(weir::word units) noexcept {
         limiter_.reset();
-        limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
+        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
     }
 
 private:

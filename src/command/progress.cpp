@@ -3,6 +3,7 @@
 #include <csignal>
 #include <string>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command/output.hpp"
@@ -43,7 +44,10 @@ std::size_t width_of_error() {
 }  // namespace
 
 progress::progress(std::size_t steps) : steps_(steps) {
-    if (!error_is_terminal()) return;
+    // What a pipe's reader prints on the same terminal would run into this line.
+    struct stat out {};
+    const bool piped = ::fstat(STDOUT_FILENO, &out) == 0 && S_ISFIFO(out.st_mode);
+    if (!error_is_terminal() || piped) return;
     width_ = width_of_error();
     erase_when_ended();
 }

@@ -50,6 +50,15 @@ TEST(demo, writes_its_image_and_says_where) {
     EXPECT_EQ(content_of(folder.path() / "other.svg"), content_of(image));
 }
 
+TEST(demo, goes_on_without_an_image_that_nobody_asked_for) {
+    const scratch_folder folder;
+    std::filesystem::create_directory(folder.path() / "weir-demo.svg");
+    const outcome o = run(folder, {"demo", "--quick"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_NE(o.out.find("No image (cannot write weir-demo.svg"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("What a decision costs"), std::string::npos);
+}
+
 TEST(demo, writes_no_image_beside_json_unless_asked) {
     const scratch_folder folder;
     EXPECT_EQ(run(folder, {"demo", "--quick", "--json"}).status, 0);

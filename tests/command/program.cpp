@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace {
@@ -18,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int checked(int result, const char* what) {
-    if (result < 0) throw std::runtime_error(what);
+    if (result < 0) throw std::system_error(errno, std::generic_category(), what);
     return result;
 }
 
@@ -120,6 +122,12 @@ outcome run(const scratch_folder& where, const std::vector<std::string>& argumen
     o.out = std::move(out_text);
     o.error = std::move(error_text);
     return o;
+}
+
+bool has_terminals() {
+    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal >= 0) ::close(terminal);
+    return terminal >= 0;
 }
 
 outcome run_on_terminal(const scratch_folder& where, const std::vector<std::string>& arguments,

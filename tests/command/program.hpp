@@ -41,6 +41,9 @@ private:
 [[nodiscard]] outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
                           const setting& s = {});
 
+// Some containers have none.
+[[nodiscard]] bool has_terminals();
+
 // `watch` is called with what has been shown so far and answers what is to be typed.
 using typist = std::function<std::string(const std::string& shown)>;
 [[nodiscard]] outcome run_on_terminal(const scratch_folder& where,

@@ -7,9 +7,16 @@
 
 namespace {
 
+class terminal : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
+    }
+};
+
 constexpr const char* progress_line = "1/4 contention";
 
-TEST(terminal, gets_colours_and_a_progress_line_that_is_gone_at_the_end) {
+TEST_F(terminal, gets_colours_and_a_progress_line_that_is_gone_at_the_end) {
     const outcome o = run_on_terminal(scratch_folder(), {"demo", "--quick"}, 80);
     EXPECT_EQ(o.status, 0);
     EXPECT_NE(o.out.find("\x1b[1m"), std::string::npos);
@@ -19,7 +26,7 @@ TEST(terminal, gets_colours_and_a_progress_line_that_is_gone_at_the_end) {
     }
 }
 
-TEST(terminal, gets_no_colour_where_that_is_asked) {
+TEST_F(terminal, gets_no_colour_where_that_is_asked) {
     const outcome o = run_on_terminal(scratch_folder(), {"demo", "--quick"}, 80,
                                       {.environment = {{"NO_COLOR", "1"}}});
     EXPECT_EQ(o.status, 0);
@@ -28,7 +35,7 @@ TEST(terminal, gets_no_colour_where_that_is_asked) {
     }
 }
 
-TEST(terminal, gets_no_escape_code_if_it_is_dumb) {
+TEST_F(terminal, gets_no_escape_code_if_it_is_dumb) {
     const outcome o = run_on_terminal(scratch_folder(), {"demo", "--quick"}, 80,
                                       {.environment = {{"TERM", "dumb"}}});
     EXPECT_EQ(o.status, 0);
@@ -36,7 +43,7 @@ TEST(terminal, gets_no_escape_code_if_it_is_dumb) {
     EXPECT_EQ(o.out.find(progress_line), std::string::npos);
 }
 
-TEST(terminal, may_be_narrow) {
+TEST_F(terminal, may_be_narrow) {
     const scratch_folder folder;
     for (const std::size_t columns : {40U, 64U, 80U, 200U}) {
         const outcome o =
@@ -50,7 +57,7 @@ TEST(terminal, may_be_narrow) {
     }
 }
 
-TEST(terminal, is_left_clean_by_an_interrupt) {
+TEST_F(terminal, is_left_clean_by_an_interrupt) {
     const scratch_folder folder;
     bool typed = false;
     const outcome o = run_on_terminal(folder, {"demo"}, 80, {}, [&typed](const std::string& shown) {
@@ -66,7 +73,7 @@ TEST(terminal, is_left_clean_by_an_interrupt) {
     EXPECT_TRUE(content_of(folder.path() / "weir-demo.svg").ends_with("</svg>\n"));
 }
 
-TEST(terminal, does_not_end_what_ignores_interrupts) {
+TEST_F(terminal, does_not_end_what_ignores_interrupts) {
     bool typed = false;
     const outcome o = run_on_terminal(
         scratch_folder(), {"demo", "--quick"}, 80, {.prepare = [] { ::signal(SIGINT, SIG_IGN); }},

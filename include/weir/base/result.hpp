@@ -112,8 +112,10 @@ public:
 
     // Only what succeeded has a value.
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return value_; }
+    [[nodiscard]] constexpr T& operator*() & noexcept { return value_; }
     [[nodiscard]] constexpr T&& operator*() && noexcept { return std::move(value_); }
     [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
+    [[nodiscard]] constexpr T* operator->() noexcept { return &value_; }
 
     // The value, or else the reason: thrown, or a compile error.
     [[nodiscard]] WEIR_CHECKED T value() && {

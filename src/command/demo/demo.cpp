@@ -60,8 +60,6 @@ demo_options parse(arguments all) {
             throw usage_error("unexpected argument " + std::string(argument));
         }
     }
-    // A program that asks for JSON does not expect a file to appear.
-    if (!o.svg && !o.json) o.svg = "weir-demo.svg";
     return o;
 }
 
@@ -75,8 +73,18 @@ constexpr durations rough = {std::chrono::milliseconds(30), std::chrono::millise
 
 void draw(findings& f, const std::string& path) {
     // Absolute in the report, for whoever was started in a folder that its user does not know.
-    f.svg = std::filesystem::absolute(path).lexically_normal().string();
+    const std::string where = std::filesystem::absolute(path).lexically_normal().string();
     replace_file(path, svg_of(f.trace, f.shapes));
+    f.svg = where;
+}
+
+// Nobody asked for this file, so that it cannot be written is a remark and no failure.
+void draw_where_nobody_asked(findings& f) {
+    try {
+        draw(f, "weir-demo.svg");
+    } catch (const std::exception& e) {
+        f.no_svg = e.what();
+    }
 }
 
 }  // namespace
@@ -103,7 +111,11 @@ int run_demo(arguments all) {
     // be written is best told at once.
     f.trace = bursty_arrivals();
     f.shapes = shapes_of(f.trace);
-    if (o.svg) draw(f, *o.svg);
+    if (o.svg) {
+        draw(f, *o.svg);
+    } else if (!o.json) {  // a program that asks for JSON does not expect a file to appear
+        draw_where_nobody_asked(f);
+    }
 
     f.where = this_machine();
     show(machine_text(f, out));

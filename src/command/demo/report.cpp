@@ -79,6 +79,13 @@ std::string shapes_text(const findings& f, const style& out) {
                             grouped(most_in_a_second(f.trace, s)) + " in any second",
                         width);
     }
+    text +=
+        '\n' + wrapped("With equal bursts all but the one that refills in whole periods pass the "
+                       "same; what differs here is the burst that each is usually given.",
+                       width);
+    if (!f.no_svg.empty()) {
+        text += '\n' + wrapped("No image (" + f.no_svg + "); --svg=PATH puts it elsewhere.", width);
+    }
     // Unwrapped, so that it can be copied.
     if (!f.svg.empty()) text += "\nAs an image: " + f.svg + "\n";
     return text;

@@ -19,7 +19,8 @@ struct findings {
     std::vector<contention> contended;
     arrivals trace;
     std::vector<shape> shapes;
-    std::string svg;  // where it lies; empty if none was written
+    std::string svg;     // where it lies; empty if none was written
+    std::string no_svg;  // why not, if one was to be
     std::vector<cost> costs;
 };
 

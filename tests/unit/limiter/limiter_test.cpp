@@ -128,6 +128,7 @@ TEST(limiter, reports_an_invalid_quota_as_value_or_exception) {
     EXPECT_THROW(limiter{absurd}, weir::refused);
     auto made = limiter::make({5, 1s});
     ASSERT_TRUE(made);
+    EXPECT_EQ(made->acquire_up_to(0).units, 0U);
     limiter api = *std::move(made);
     EXPECT_EQ(api.drain(), 5U);
 }
