@@ -59,9 +59,7 @@ public:
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
         : limiter(unchecked{}, q, o) {
-        const error reason = std::is_constant_evaluated()
-                                 ? refusal_on_any_machine(q, o)
-                                 : Cell::rate::make(q, Clock::hertz(), o).error();
+        error reason = refusal(q, o);  // not const: that would make it a constant expression
         if (reason != error::none) detail::refuse(reason);
     }
 
@@ -198,8 +196,8 @@ private:
     }
 
     // The compiler does not know the clock's frequency, only its bounds.
-    [[nodiscard]] static constexpr error refusal_on_any_machine(const quota& q,
-                                                                const options& o) noexcept {
+    [[nodiscard]] static constexpr error refusal(const quota& q, const options& o) noexcept {
+        if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
         const error slow = Cell::rate::make(q, Clock::lowest_hertz, o).error();
         return slow != error::none ? slow : Cell::rate::make(q, Clock::highest_hertz, o).error();
     }
