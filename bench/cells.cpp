@@ -90,6 +90,10 @@ void add_cell_rows() {
     ask_all<cell_subject<weir::gcra<>>>("gcra");
     ask_all<cell_subject<weir::leaky_bucket<>>>("leaky_bucket");
     ask_all<cell_subject<weir::token_bucket<>>>("token_bucket");
+    ask_all<cell_subject<weir::fixed_window<>>>("fixed_window");
+    ask_all<cell_subject<weir::aligned_window<>>>("aligned_window");
+    ask_all<cell_subject<weir::sliding_window<>>>("sliding_window");
+    ask_all<cell_subject<weir::sliding_log<window_units>>>("sliding_log");
     ask_all<limiter_subject<weir::limiter<>>>("limiter");
     ask_all<mutex_bucket>("mutex_bucket");
 }

@@ -6,6 +6,7 @@
 
 #include <weir/weir.hpp>
 
+#include "demands.hpp"
 #include "floors.hpp"
 
 namespace bench {
@@ -14,6 +15,10 @@ namespace bench {
 template <class Cell>
 class cell_subject {
 public:
+    static constexpr bool is_window =
+        Cell::rate::make(weir::quota{2, weir::seconds(1), 1}, 1'000'000'000).error() ==
+        weir::error::burst_not_the_window;
+
     explicit cell_subject(const weir::quota& q)
         : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}
 

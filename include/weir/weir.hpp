@@ -1,9 +1,12 @@
 // weir in one include: clocks, quotas, cells and limiters. No Boost, no OS thread, no heap.
 #pragma once
 
+#include <weir/cell/fixed_window.hpp>
 #include <weir/cell/gcra.hpp>
 #include <weir/cell/leaky_bucket.hpp>
 #include <weir/cell/quota.hpp>
+#include <weir/cell/sliding_log.hpp>
+#include <weir/cell/sliding_window.hpp>
 #include <weir/cell/token_bucket.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/manual.hpp>
@@ -15,4 +18,5 @@
 #include <weir/clock/cycle.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/clock/steady.hpp>
+#include <weir/clock/utc.hpp>
 #endif

@@ -37,10 +37,13 @@ constexpr scenario scenarios[] = {
 
 template <class Cell>
 int run(const scenario& s) {
-    const auto rate =
+    const auto usual =
         Cell::rate::make(weir::quota{1'000'000, weir::seconds(1), 100'000}, 1'000'000'000);
+    const auto window =
+        Cell::rate::make(weir::quota{100'000, weir::milliseconds(100)}, 1'000'000'000);
+    const auto& rate = usual ? usual : window;
     if (!rate) return 1;
-    Cell cell;
+    static Cell cell;  // a log is too large for the stack
     constexpr weir::tick start{1'000'000'000'000};
     cell.fill(start, static_cast<typename Cell::word_type>(s.units), *rate);
     const int admitted = measured(cell, start, s.step, *rate);
@@ -56,7 +59,11 @@ int main(int argc, char** argv) {
         if (std::strcmp(argv[1], "gcra") == 0) return run<weir::gcra<>>(s);
         if (std::strcmp(argv[1], "leaky_bucket") == 0) return run<weir::leaky_bucket<>>(s);
         if (std::strcmp(argv[1], "token_bucket") == 0) return run<weir::token_bucket<>>(s);
+        if (std::strcmp(argv[1], "fixed_window") == 0) return run<weir::fixed_window<>>(s);
+        if (std::strcmp(argv[1], "aligned_window") == 0) return run<weir::aligned_window<>>(s);
+        if (std::strcmp(argv[1], "sliding_window") == 0) return run<weir::sliding_window<>>(s);
+        if (std::strcmp(argv[1], "sliding_log") == 0) return run<weir::sliding_log<100'000>>(s);
     }
-    std::fputs("usage: budget gcra|leaky_bucket|token_bucket admit|deny|refill|idle\n", stderr);
+    std::fputs("usage: budget <cell> admit|deny|refill|idle\n", stderr);
     return 2;
 }

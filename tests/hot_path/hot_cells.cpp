@@ -21,10 +21,17 @@ bool hot<Cell>::try_now(Cell& cell, const rate& r) noexcept {
 #endif
 }
 
+// The wait of a sliding window is the one thing here that divides, for those who ask for it.
+template <class Cell>
+constexpr bool divides_for_the_wait = false;
+template <>
+constexpr bool divides_for_the_wait<weir::sliding_window<>> = true;
+
 template <class Cell>
 typename Cell::word_type hot<Cell>::wait(Cell& cell, weir::tick now, word n,
                                          const rate& r) noexcept {
     const auto d = cell.try_acquire(now, n, r);
+    if constexpr (divides_for_the_wait<Cell>) return d.reset_after();
     return d ? d.reset_after() : d.retry_after();
 }
 
@@ -43,3 +50,8 @@ template struct hot<weir::gcra<std::uint32_t>>;
 template struct hot<weir::leaky_bucket<>>;
 template struct hot<weir::token_bucket<>>;
 template struct hot<weir::token_bucket<std::uint32_t>>;
+template struct hot<weir::fixed_window<>>;
+template struct hot<weir::fixed_window<std::uint32_t>>;
+template struct hot<weir::aligned_window<>>;
+template struct hot<weir::sliding_window<>>;
+template struct hot<weir::sliding_log<100'000>>;

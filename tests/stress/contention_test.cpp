@@ -26,7 +26,10 @@ constexpr int threads = 4;
 template <class Cell>
 class contention : public testing::Test {};
 using cells = testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
-                             weir::token_bucket<>, weir::token_bucket<std::uint32_t>>;
+                             weir::token_bucket<>, weir::token_bucket<std::uint32_t>,
+                             weir::fixed_window<>, weir::fixed_window<std::uint32_t>,
+                             weir::aligned_window<>, weir::sliding_window<>,
+                             weir::sliding_log<20'000>>;
 TYPED_TEST_SUITE(contention, cells);
 
 // The largest of two bursts that the cell can hold: with the larger one, what a round takes is long
@@ -37,6 +40,9 @@ template <class Cell>
 typename Cell::rate rate_for_a_crowd() {
     for (const std::int64_t burst : bursts) {
         if (const auto r = Cell::rate::make(quota{1'000, seconds(1), burst}, 100'000)) return *r;
+        // A window's burst is its units.
+        const quota same_rate{burst, weir::milliseconds(burst)};
+        if (const auto r = Cell::rate::make(same_rate, 100'000)) return *r;
     }
     std::abort();
 }
@@ -101,7 +107,7 @@ TYPED_TEST(contention, conserves_units_whatever_is_asked_for) {
         [&](int round) {
             const std::uint64_t left = shared.acquire_up_to(now, burst, rate).units;
             ASSERT_EQ(admitted.exchange(0) + left, burst) << "round " << round;
-            now.count += 100 * burst;
+            now.count += 2 * 100 * burst;  // a sliding window forgets after two periods
         });
 }
 

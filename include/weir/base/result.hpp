@@ -31,6 +31,9 @@ enum class error : std::uint8_t {
     guard_negative,
     whole_periods_unknown,
     start_not_in_burst,
+    burst_not_the_window,
+    debt_beyond_the_window,
+    log_too_small,
 };
 
 [[nodiscard]] constexpr const char* describe(error reason) noexcept {
@@ -47,6 +50,11 @@ enum class error : std::uint8_t {
         case error::debt_negative: return "the debt allowed must not be negative";
         case error::guard_negative: return "the guard against late clocks must not be negative";
         case error::start_not_in_burst: return "a limit starts with 0 units up to its burst";
+        case error::burst_not_the_window:
+            return "a window passes a period's units: the burst must be the same number";
+        case error::debt_beyond_the_window:
+            return "a sliding window holds a debt of its own units at most";
+        case error::log_too_small: return "the log has fewer places than the quota has units";
         case error::whole_periods_unknown: return "only a token bucket refills in whole periods";
     }
     return "unknown error";
@@ -73,6 +81,8 @@ inline void a_period_must_be_shorter_than_292_years() {}
 inline void a_burst_must_be_at_least_one_unit() {}
 inline void burst_debt_and_guard_span_more_time_than_this_cell_can_hold() {}
 inline void this_cell_cannot_hold_the_rate_within_one_percent() {}
+inline void a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number() {}
+inline void the_log_has_fewer_places_than_the_quota_has_units() {}
 inline void an_option_of_this_limit_is_invalid() {}
 
 constexpr void refuse(error reason) {
@@ -86,6 +96,10 @@ constexpr void refuse(error reason) {
             burst_debt_and_guard_span_more_time_than_this_cell_can_hold();
             break;
         case error::rate_too_fine: this_cell_cannot_hold_the_rate_within_one_percent(); break;
+        case error::burst_not_the_window:
+            a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number();
+            break;
+        case error::log_too_small: the_log_has_fewer_places_than_the_quota_has_units(); break;
         default: an_option_of_this_limit_is_invalid();
     }
 #ifdef __cpp_exceptions

@@ -50,29 +50,30 @@ public:
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
                                                                       tick now) const noexcept {
-        const Word backlog = ahead(s.next, at(now));
+        const Word backlog = ahead(s.next, fractions<Word>(now, shift_));
         const Word room = backlog < depth_ ? static_cast<Word>(depth_ - backlog) : Word{0};
         return {s.verdict, room, period_, backlog, s.wait, shift_};
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
-        return static_cast<Word>(at(now) + depth_ - units * period_);
+        return static_cast<Word>(fractions<Word>(now, shift_) + depth_ - units * period_);
     }
 
     // {0, ticks until idle}
     [[nodiscard]] constexpr cell_state<Word> state(Word tat, tick now) const noexcept {
-        return {0, ticks(ahead(tat, at(now)))};
+        return {0, ticks(ahead(tat, fractions<Word>(now, shift_)), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        return {0, ticks(deepest_)};
+        return {0, ticks(deepest_, shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
-        return static_cast<Word>(at(now) + static_cast<Word>(s.ticks << shift_));
+        return static_cast<Word>(fractions<Word>(now, shift_) +
+                                 static_cast<Word>(s.ticks << shift_));
     }
 
     // Units that are still in the bucket, a partly leaked one included.
     [[nodiscard]] constexpr Word level(Word tat, tick now) const noexcept {
-        const Word backlog = ahead(tat, at(now));
+        const Word backlog = ahead(tat, fractions<Word>(now, shift_));
         return static_cast<Word>(backlog / period_ + (backlog % period_ != 0 ? 1U : 0U));
     }
 
@@ -90,10 +91,6 @@ private:
           horizon_(static_cast<Word>(deepest_ + s.guard + ((Word{1} << s.shift) - 1))),
           shift_(s.shift) {}
 
-    [[nodiscard]] constexpr Word at(tick now) const noexcept {
-        return static_cast<Word>(static_cast<Word>(now.count) << shift_);
-    }
-
     // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the
     // past, which wraps to a large distance, and from relics of a wrap or of another clock; both
     // count as idle.
@@ -106,7 +103,7 @@ private:
     // thing here to arrive; the processor predicts the comparisons and goes ahead.
     [[nodiscard, gnu::always_inline]] constexpr step<Word>
     take_within(Word bound, Word tat, tick now, Word n) const noexcept {
-        const Word at = this->at(now);
+        const auto at = fractions<Word>(now, shift_);
         Word cost = 0;
         if (__builtin_mul_overflow(n, period_, &cost) || cost > bound) [[unlikely]] {
             return {verdict::never, tat, 0};
@@ -115,13 +112,8 @@ private:
         if (ahead > horizon_) return {verdict::admitted, static_cast<Word>(at + cost), 0};
         const auto next = static_cast<Word>(tat + cost);
         const auto after = static_cast<Word>(next - at);
-        if (after > bound) return {verdict::wait, tat, static_cast<Word>(after - bound)};
+        if (after > bound && n != 0) return {verdict::wait, tat, static_cast<Word>(after - bound)};
         return {verdict::admitted, next, 0};
-    }
-
-    // Rounded up.
-    [[nodiscard]] constexpr Word ticks(Word backlog) const noexcept {
-        return decision<Word>(verdict::admitted, 0, 1, backlog, 0, shift_).reset_after();
     }
 
     Word period_;   // T, of one unit

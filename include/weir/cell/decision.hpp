@@ -6,6 +6,17 @@
 
 namespace weir {
 
+// A tick in fractions of which 2^shift make one, and a length of time back in ticks, rounded up.
+template <class Word>
+[[nodiscard]] constexpr Word fractions(tick now, unsigned shift) noexcept {
+    return static_cast<Word>(static_cast<Word>(now.count) << shift);
+}
+template <class Word>
+[[nodiscard]] constexpr Word ticks(Word time, unsigned shift) noexcept {
+    const auto part = static_cast<Word>((Word{1} << shift) - 1);
+    return static_cast<Word>((time >> shift) + ((time & part) != 0 ? 1U : 0U));
+}
+
 enum class verdict : unsigned char {
     admitted,
     wait,   // later: retry_after says when
@@ -15,6 +26,7 @@ enum class verdict : unsigned char {
 template <class Word>
 class [[nodiscard]] decision {
 public:
+    using word_type = Word;
     static constexpr Word forever = largest<Word>;
 
     // `room` in units times `unit`; `reset` and `wait` in ticks times 2^shift. The verdict could be
@@ -31,20 +43,15 @@ public:
     [[nodiscard]] constexpr Word remaining() const noexcept { return room_ / unit_; }
 
     // Ticks until the cell is as good as new, if nothing more comes.
-    [[nodiscard]] constexpr Word reset_after() const noexcept { return ticks(reset_); }
+    [[nodiscard]] constexpr Word reset_after() const noexcept { return ticks(reset_, shift_); }
 
     // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
     // not. Zero if it was admitted, `forever` if it never will be.
     [[nodiscard]] constexpr Word retry_after() const noexcept {
-        return verdict_ == verdict::never ? forever : ticks(wait_);
+        return verdict_ == verdict::never ? forever : ticks(wait_, shift_);
     }
 
 private:
-    [[nodiscard]] constexpr Word ticks(Word fractions) const noexcept {
-        const Word part = static_cast<Word>((Word{1} << shift_) - 1);
-        return static_cast<Word>((fractions >> shift_) + ((fractions & part) != 0 ? 1U : 0U));
-    }
-
     weir::verdict verdict_;
     unsigned shift_;
     Word room_;
@@ -64,10 +71,10 @@ struct step {
 };
 
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.
-template <class Word>
+template <class Decision>
 struct [[nodiscard]] grant {
-    Word units;
-    decision<Word> after;
+    typename Decision::word_type units;
+    Decision after;
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return units != 0; }
 };

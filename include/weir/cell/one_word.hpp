@@ -25,6 +25,7 @@ class one_word {
 public:
     using rate = Rate;
     using word_type = typename Rate::word_type;
+    using decision_type = decltype(Rate().answer(step<word_type>{}, tick{}));
 
     static_assert(sizeof(word_type) <= sizeof(word), "a cell's word must not be wider than a tick");
 
@@ -38,24 +39,24 @@ public:
 
     // All n units or none.
     template <class Observer = unobserved>
-    [[gnu::always_inline]] decision<word_type> try_acquire(tick now, word_type n, const Rate& r,
-                                                           Observer&& observer = {}) noexcept {
+    [[gnu::always_inline]] decision_type try_acquire(tick now, word_type n, const Rate& r,
+                                                     Observer&& observer = {}) noexcept {
         return commit<&Rate::take>(now, n, r, observer);
     }
 
     // Takes the units even if they are not there, up to the debt allowed: for costs that are known
     // only afterwards. A charge that is refused for its debt changes nothing.
     template <class Observer = unobserved>
-    [[gnu::always_inline]] decision<word_type> charge(tick now, word_type n, const Rate& r,
-                                                      Observer&& observer = {}) noexcept {
+    [[gnu::always_inline]] decision_type charge(tick now, word_type n, const Rate& r,
+                                                Observer&& observer = {}) noexcept {
         return commit<&Rate::charge>(now, n, r, observer);
     }
 
     // As many as there are, up to n; a division only if that is not all of them. A grant of none
     // says when there will be one.
     template <class Observer = unobserved>
-    grant<word_type> acquire_up_to(tick now, word_type n, const Rate& r,
-                                   Observer&& observer = {}) noexcept {
+    grant<decision_type> acquire_up_to(tick now, word_type n, const Rate& r,
+                                       Observer&& observer = {}) noexcept {
         word_type state = load();
         for (;;) {
             word_type units = n;
@@ -72,8 +73,8 @@ public:
     }
 
     // What try_acquire would answer now. Changes nothing.
-    [[nodiscard, gnu::always_inline]] decision<word_type> peek(tick now, word_type n,
-                                                               const Rate& r) const noexcept {
+    [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
+                                                         const Rate& r) const noexcept {
         return r.answer(r.take(load(), now, n), now);
     }
 
@@ -110,8 +111,8 @@ protected:
 
 private:
     template <auto Decide, class Observer>
-    [[gnu::always_inline]] decision<word_type> commit(tick now, word_type n, const Rate& r,
-                                                      Observer& observer) noexcept {
+    [[gnu::always_inline]] decision_type commit(tick now, word_type n, const Rate& r,
+                                                Observer& observer) noexcept {
         word_type state = load();
         step<word_type> s = (r.*Decide)(state, now, n);
         while (s.verdict == verdict::admitted && n != 0 &&

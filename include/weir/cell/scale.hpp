@@ -49,27 +49,18 @@ struct scale {
     // and debt, plus the guard, fits into half of the word's circle.
     [[nodiscard]] static constexpr result<scale>
     make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz) noexcept {
-        if (hertz == 0) return error::clock_without_frequency;
-        const bool by_word = o.guard == options::by_word;
-        if (o.debt < 0 && o.debt != options::whole_burst) return error::debt_negative;
-        if (o.guard < nanoseconds{} && !by_word) return error::guard_negative;
-        if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
-            return error::start_not_in_burst;
-        }
-
+        const error invalid = check(q, o, hertz);
+        if (invalid != error::none) return invalid;
         const auto burst = static_cast<std::uint64_t>(q.burst());
-        const auto debt =
-            o.debt == options::whole_burst ? burst : static_cast<std::uint64_t>(o.debt);
+        const std::uint64_t debt = debt_of(q, o);
         const wide numerator = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
         const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
         const wide denominator = multiply(refills, nanoseconds::per_second);
         const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
         const std::uint64_t span = (burst - 1) / portion + 1 + (debt + portion - 1) / portion;
 
-        const nanoseconds guard_time = by_word ? default_guard() : o.guard;
-        const wide guard_ticks =
-            divide_up(multiply(static_cast<std::uint64_t>(guard_time.count()), hertz),
-                      {0, nanoseconds::per_second});
+        const bool by_word = o.guard == options::by_word;
+        const wide guard_ticks = ticks_of(by_word ? default_guard() : o.guard, hertz);
 
         result<scale> best = error::burst_too_long;
         for (unsigned shift = 0; shift <= bits_of<Word> - circle_bits; ++shift) {
@@ -99,6 +90,25 @@ struct scale {
         return best;
     }
 
+    // The same for a cell that counts windows of the clock: the period is the whole window, in
+    // whole ticks.
+    [[nodiscard]] static constexpr result<scale> in_ticks(const quota& q, const options& o,
+                                                          std::uint64_t hertz) noexcept {
+        const error invalid = check(q, o, hertz);
+        if (invalid != error::none) return invalid;
+        const division d = divide(multiply(static_cast<std::uint64_t>(q.period().count()), hertz),
+                                  {0, nanoseconds::per_second});
+        const bool whole = d.remainder == wide{};
+        const wide period = whole ? d.quotient : d.quotient + wide{0, 1};
+        const bool by_word = o.guard == options::by_word;
+        const wide guard =
+            guard_at(ticks_of(by_word ? default_guard() : o.guard, hertz), 0, by_word);
+        if (!period.fits(half_circle) || !guard.fits(half_circle)) return error::burst_too_long;
+        if (!whole && d.quotient.fits(99)) return error::rate_too_fine;
+        return scale{static_cast<Word>(period.low), static_cast<Word>(guard.low),
+                     static_cast<Word>(q.burst()), static_cast<Word>(debt_of(q, o)), 0};
+    }
+
     [[nodiscard]] static constexpr std::uint64_t portion_of(const quota& q) noexcept {
         return static_cast<std::uint64_t>(q.units() < q.burst() ? q.units() : q.burst());
     }
@@ -108,6 +118,27 @@ private:
     static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
     static constexpr unsigned circle_bits = 16;  // ticks until the word wraps, at least
     static constexpr std::uint64_t half_circle = largest<Word> / 2;
+
+    [[nodiscard]] static constexpr error check(const quota& q, const options& o,
+                                               std::uint64_t hertz) noexcept {
+        if (hertz == 0) return error::clock_without_frequency;
+        if (o.debt < 0 && o.debt != options::whole_burst) return error::debt_negative;
+        if (o.guard < nanoseconds{} && o.guard != options::by_word) return error::guard_negative;
+        if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
+            return error::start_not_in_burst;
+        }
+        return error::none;
+    }
+
+    [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
+                                                         const options& o) noexcept {
+        return static_cast<std::uint64_t>(o.debt == options::whole_burst ? q.burst() : o.debt);
+    }
+
+    [[nodiscard]] static constexpr wide ticks_of(nanoseconds time, std::uint64_t hertz) noexcept {
+        return divide_up(multiply(static_cast<std::uint64_t>(time.count()), hertz),
+                         {0, nanoseconds::per_second});
+    }
 
     [[nodiscard]] static constexpr nanoseconds default_guard() noexcept {
         return sizeof(Word) == 8 ? seconds(3600) : milliseconds(50);

@@ -50,7 +50,7 @@ public:
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
                                                                 Word n) const noexcept {
-        const Word at = this->at(now);
+        const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
         if (n > burst_) [[unlikely]]
             return {verdict::never, state, 0};
@@ -63,7 +63,7 @@ public:
     // the whole portion.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
                                                                   Word n) const noexcept {
-        const Word at = this->at(now);
+        const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
         if (n > most_) [[unlikely]]
             return {verdict::never, state, 0};
@@ -78,7 +78,7 @@ public:
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
                                                                       tick now) const noexcept {
-        const Word at = this->at(now);
+        const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(s.next, at);
         const count missing = burst_ - b.tokens;
         const Word reset = missing == 0 ? Word{0} : due(b, missing, at);
@@ -86,23 +86,24 @@ public:
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
-        return packed({up(at(now)), static_cast<count>(units)});
+        return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units)});
     }
 
     // {tokens, ticks until the next refill}
     [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
-        const Word at = this->at(now);
+        const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
-        return {b.tokens, ticks(due(b, 1, at))};
+        return {b.tokens, ticks(due(b, 1, at), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
         const auto longest = static_cast<Word>(deepest_ + period_.value() + tokens_);
-        return {burst_, ticks(longest)};
+        return {burst_, ticks(longest, shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         const auto ahead =
             static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
-        return packed({up(static_cast<Word>(at(now) + ahead)), static_cast<count>(s.units)});
+        return packed({up(static_cast<Word>(fractions<Word>(now, shift_) + ahead)),
+                       static_cast<count>(s.units)});
     }
 
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
@@ -136,9 +137,6 @@ private:
         return static_cast<Word>((Word{1} << shift) + 2 * (Word{tokens} + 1));
     }
 
-    [[nodiscard]] constexpr Word at(tick now) const noexcept {
-        return static_cast<Word>(static_cast<Word>(now.count) << shift_);
-    }
     [[nodiscard]] constexpr Word time_of(Word state) const noexcept {
         return static_cast<Word>(state & ~Word{tokens_});
     }
@@ -169,11 +167,6 @@ private:
     [[nodiscard, gnu::always_inline]] constexpr Word due(bucket b, count missing,
                                                          Word at) const noexcept {
         return static_cast<Word>(b.time + portion_.quotient_up(missing) * period_.value() - at);
-    }
-
-    // Rounded up.
-    [[nodiscard]] constexpr Word ticks(Word time) const noexcept {
-        return decision<Word>(verdict::admitted, 0, 1, time, 0, shift_).reset_after();
     }
 
     divisor<Word> period_;    // between two refills

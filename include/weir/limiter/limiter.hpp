@@ -53,8 +53,8 @@ public:
     using cell_type = Cell;
     using clock_type = Clock;
     using rate = typename Cell::rate;
-    using decision_type = timed_decision<typename Cell::word_type, Clock>;
-    using grant_type = timed_grant<typename Cell::word_type, Clock>;
+    using decision_type = timed_decision<typename Cell::decision_type, Clock>;
+    using grant_type = timed_grant<typename Cell::decision_type, Clock>;
 
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
@@ -68,6 +68,17 @@ public:
         const auto checked = Cell::rate::make(q, Clock::hertz(), o);
         if (!checked) return checked.error();
         return limiter(unchecked{}, q, o);
+    }
+
+    // Both for a cell whose memory is somewhere else, such as a log in given places.
+    WEIR_CHECKED limiter(Cell&& cell, const quota& q, const options& o = {})
+        : limiter(make(std::move(cell), q, o).value()) {}
+    [[nodiscard]] static result<limiter> make(Cell&& cell, const quota& q,
+                                              const options& o = {}) noexcept {
+        const auto checked = Cell::rate::make(q, Clock::hertz(), o);
+        if (!checked) return checked.error();
+        if (cell.places() < static_cast<std::uint64_t>(q.units())) return error::log_too_small;
+        return limiter(unchecked{}, std::move(cell), q, o);
     }
 
     // Movable as long as nobody else knows of it; what it was moved from must not be used again.
@@ -183,6 +194,8 @@ private:
 
     constexpr limiter(unchecked, const quota& q, const options& o) noexcept
         : quota_(q), options_(o) {}
+    limiter(unchecked, Cell&& cell, const quota& q, const options& o) noexcept
+        : cell_(std::move(cell)), quota_(q), options_(o) {}
 
     // More than the cell's word can count is more than any burst.
     [[nodiscard]] static constexpr typename Cell::word_type units(word n) noexcept {
@@ -223,8 +236,7 @@ private:
         }
     }
 
-    [[gnu::always_inline]] decision_type
-    observed(const decision<typename Cell::word_type>& d) noexcept {
+    [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
         switch (d.verdict()) {
             case verdict::admitted: observer_.on_admitted(); break;
             case verdict::wait: observer_.on_denied(); break;

@@ -4,16 +4,18 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
 
 namespace weir {
 
-template <class Word, clock Clock>
+template <answer Decision, clock Clock>
 class [[nodiscard]] timed_decision {
 public:
-    constexpr timed_decision(
-        const decision<Word>& d) noexcept  // NOLINT(google-explicit-constructor)
+    using word_type = typename Decision::word_type;
+
+    constexpr timed_decision(const Decision& d) noexcept  // NOLINT(google-explicit-constructor)
         : ticks_(d) {}
 
     [[nodiscard]] constexpr bool admitted() const noexcept { return ticks_.admitted(); }
@@ -21,7 +23,7 @@ public:
     [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return ticks_.verdict(); }
 
     // Units that could still pass at this instant.
-    [[nodiscard]] constexpr Word remaining() const noexcept { return ticks_.remaining(); }
+    [[nodiscard]] constexpr word_type remaining() const noexcept { return ticks_.remaining(); }
 
     // Until the limit is as good as new, if nothing more comes.
     [[nodiscard]] constexpr nanoseconds reset_after() const noexcept {
@@ -36,17 +38,17 @@ public:
     }
 
     // The same in ticks of the clock.
-    [[nodiscard]] constexpr const decision<Word>& ticks() const noexcept { return ticks_; }
+    [[nodiscard]] constexpr const Decision& ticks() const noexcept { return ticks_; }
 
 private:
-    decision<Word> ticks_;
+    Decision ticks_;
 };
 
 // A partial grant: how many of the units asked for were taken, and how the limit stands after it.
-template <class Word, clock Clock>
+template <answer Decision, clock Clock>
 struct [[nodiscard]] timed_grant {
-    Word units;
-    timed_decision<Word, Clock> after;
+    typename Decision::word_type units;
+    timed_decision<Decision, Clock> after;
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return units != 0; }
 };

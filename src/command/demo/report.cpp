@@ -80,8 +80,9 @@ std::string shapes_text(const findings& f, const style& out) {
                         width);
     }
     text +=
-        '\n' + wrapped("With equal bursts all but the one that refills in whole periods pass the "
-                       "same; what differs here is the burst that each is usually given.",
+        '\n' + wrapped("With equal bursts the first three pass the same; what differs here is the "
+                       "burst that each is usually given. Of the others only a sliding_log "
+                       "keeps to the limit in every second.",
                        width);
     if (!f.no_svg.empty()) {
         text += '\n' + wrapped("No image (" + f.no_svg + "); --svg=PATH puts it elsewhere.", width);

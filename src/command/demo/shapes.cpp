@@ -42,8 +42,8 @@ std::vector<double> rates(const arrivals& all, std::size_t bins, Counts counts) 
 
 }  // namespace
 
-// The same rate for all, and bursts that bring out what each is chosen for: with equal bursts all
-// but the one that refills in whole periods would look alike.
+// The same rate for all, and bursts that bring out what each is chosen for: with equal bursts the
+// first three would look alike.
 std::vector<shape> shapes_of(const arrivals& all) {
     const quota usual = per_second(usual_rate);
     const quota two_seconds(std::int64_t{2} * usual_rate, seconds(2));
@@ -57,6 +57,12 @@ std::vector<shape> shapes_of(const arrivals& all) {
         pass<token_bucket<>>(all, "token_bucket, whole periods",
                              "all at once, then nothing until the next period", two_seconds,
                              whole_periods),
+        pass<fixed_window<>>(all, "fixed_window", "counts from the first action; twice at a seam",
+                             usual),
+        pass<aligned_window<>>(all, "aligned_window", "counts as the clock's seconds do", usual),
+        pass<sliding_window<>>(all, "sliding_window", "weighs the second before: nearly exact",
+                               usual),
+        pass<sliding_log<usual_rate>>(all, "sliding_log", "exact: never more in any second", usual),
     };
 }
 

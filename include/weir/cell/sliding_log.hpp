@@ -1,0 +1,291 @@
+// sliding_log: exact. In no half-open interval of one period are more than the quota's units
+// admitted. It remembers the time of each of them: a ring with a place per unit, and a head that
+// says where the next unit goes and when the last one came. It is what an exchange's order throttle
+// counts, and what no cell of one word can promise.
+//
+// Protocol. Any number of threads write. Unit u is admitted at time t if unit u - N was recorded at
+// least a period before t: of n units at once only the last one has to be looked at, since times in
+// the ring never fall. The compare-exchange on the head decides: it takes n places and raises the
+// head's time to t, and there an admission linearises; a denial writes nothing. Then the claimer
+// records t in its places.
+// A claimer that stops before it has done so, for a while or for ever, holds up nobody: a place
+// that has not been recorded in its round is read as the head's time, which is no earlier, so
+// stricter. Wake it may: it records only over what is older. A place that was recorded in a later
+// round tells that the head has moved on, and the decision starts anew. Relaxed order suffices:
+// what is decided depends on the head, which is one word, and on places of which each value says
+// itself what round it is from.
+//
+// Invariant: recorded times never fall along the ring, a unit's recorded time is no earlier than
+// the `now` it was admitted with, and no later than the head's. So if N + 1 units had been admitted
+// with times within a period, the last of them would have been let pass although the unit N before
+// it had been recorded less than a period ago. This holds for any `now`s, also for those that run
+// back.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/log.hpp>
+#include <weir/cell/observer.hpp>
+
+namespace weir {
+
+// A ring of places inside the log, or somewhere else.
+template <std::size_t Places, class Word, template <class> class Atomic>
+class log_places {
+public:
+    constexpr log_places() noexcept = default;
+    log_places(log_places&& other) noexcept {
+        for (std::size_t i = 0; i < Places; ++i) places_[i].store_relaxed(other[i].load_relaxed());
+    }
+    log_places& operator=(log_places&&) = delete;
+    ~log_places() = default;
+
+    [[nodiscard]] Atomic<Word>& operator[](std::size_t i) noexcept { return places_[i]; }
+    [[nodiscard]] const Atomic<Word>& operator[](std::size_t i) const noexcept {
+        return places_[i];
+    }
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return Places; }
+
+private:
+    Atomic<Word> places_[Places];
+};
+
+template <class Word, template <class> class Atomic>
+class log_places<0, Word, Atomic> {
+public:
+    constexpr log_places(Atomic<Word>* places, std::size_t size) noexcept
+        : places_(places), size_(size) {}
+    [[nodiscard]] Atomic<Word>& operator[](std::size_t i) const noexcept { return places_[i]; }
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+
+private:
+    Atomic<Word>* places_;
+    std::size_t size_;
+};
+
+// For up to so many units in a period; 0: in places that are given when it is made.
+template <std::size_t Places, class Word = word, template <class> class Atomic = atomic>
+class sliding_log {
+public:
+    using rate = log_rate<Word, Places>;
+    using word_type = Word;
+    using decision_type = log_decision<sliding_log>;
+
+    // Nobody's yet: `fill` it or `start` it before the first decision.
+    constexpr sliding_log() noexcept requires(Places != 0) = default;
+
+    // The places must be as they were constructed, and outlive the log.
+    constexpr sliding_log(Atomic<Word>* places, std::size_t size) noexcept requires(Places == 0)
+        : places_(places, size) {}
+
+    // Movable as long as nobody else knows of it.
+    sliding_log(sliding_log&& other) noexcept
+        : head_(other.head_.load_relaxed()), places_(std::move(other.places_)) {}
+    sliding_log& operator=(sliding_log&&) = delete;
+    ~sliding_log() = default;
+
+    // All n units or none.
+    template <class Observer = unobserved>
+    [[gnu::always_inline]] decision_type try_acquire(tick now, Word n, const rate& r,
+                                                     Observer&& observer = {}) noexcept {
+        return take(now, n, Word{0}, r, observer);
+    }
+
+    // Takes up to the quota's units even if they are not there, and records them for when they will
+    // be, up to the debt allowed.
+    template <class Observer = unobserved>
+    [[gnu::always_inline]] decision_type charge(tick now, Word n, const rate& r,
+                                                Observer&& observer = {}) noexcept {
+        return take(now, n, r.debt(), r, observer);
+    }
+
+    // As many as there are, up to n.
+    template <class Observer = unobserved>
+    grant<decision_type> acquire_up_to(tick now, Word n, const rate& r,
+                                       Observer&& observer = {}) noexcept {
+        for (;;) {
+            const Word room = this->room(now, r);
+            const Word units = n < room ? n : room;
+            if (units == 0) return {0, peek(now, n == 0 ? Word{0} : Word{1}, r)};
+            const decision_type d = take(now, units, Word{0}, r, observer);
+            if (d) return {units, d};
+        }
+    }
+
+    // What try_acquire would answer now. Changes nothing.
+    [[nodiscard, gnu::always_inline]] decision_type peek(tick now, Word n,
+                                                         const rate& r) const noexcept {
+        Word head = head_.load_relaxed();
+        if (n > r.burst()) return {verdict::never, 0, head, now, *this, r};
+        const Word wait = n == 0 ? Word{0} : this->wait(head, n, r.down(now), r);
+        return {wait == 0 ? verdict::admitted : verdict::wait, wait, head, now, *this, r};
+    }
+
+    // How many units could pass now.
+    [[nodiscard]] Word room(tick now, const rate& r) const noexcept {
+        Word head = head_.load_relaxed();
+        const Word at = r.down(now);
+        Word fits = 0;
+        Word most = r.burst();
+        while (fits < most) {
+            const auto n = static_cast<Word>(most - (most - fits) / 2);
+            if (wait(head, n, at, r) == 0) {
+                fits = n;
+            } else {
+                most = static_cast<Word>(n - 1);
+            }
+        }
+        return fits;
+    }
+
+    // Exactly `units`, at most the burst, are there now, whatever was before. As a log is many
+    // words, what is admitted meanwhile may be forgotten or counted.
+    void fill(tick now, Word units, const rate& r) noexcept { rewrite(r.up(now), units, r); }
+
+    // The same on a log that nobody has used; on any other it does nothing.
+    void start(tick now, Word units, const rate& r) noexcept {
+        const Word at = r.up(now);
+        for (Word i = 0; i < r.burst() && head_.load_relaxed() == 0; ++i) {
+            Word unused = 0;
+            const Word value = r.place(i < units ? r.long_ago(at) : at, 0);
+            while (unused == 0 && !places_[i].try_exchange_relaxed(unused, value)) {
+            }
+        }
+        Word unused = 0;
+        const Word head = r.head(units == r.burst() ? r.long_ago(at) : at, 1, 0);
+        while (unused == 0 && !head_.try_exchange_relaxed(unused, head)) {
+        }
+    }
+
+    // {units in the period, ticks until the last of them leaves it}; they are put back as if all
+    // had come with the last.
+    [[nodiscard]] cell_state<Word> state(tick now, const rate& r) const noexcept {
+        const Word ticks = peek(now, 0, r).reset_after();
+        const Word most = r.most_state().ticks;
+        return {static_cast<Word>(r.burst() - room(now, r)), ticks < most ? ticks : most};
+    }
+    [[nodiscard]] bool restore(tick now, cell_state<Word> state, const rate& r) noexcept {
+        const cell_state<Word> most = r.most_state();
+        if (state.units > most.units || state.ticks > most.ticks) return false;
+        rewrite(r.restored(now, state.ticks), static_cast<Word>(r.burst() - state.units), r);
+        return true;
+    }
+
+    [[nodiscard]] constexpr std::size_t places() const noexcept { return places_.size(); }
+
+private:
+    // How long n units have to wait, 0 if they fit. `head` is loaded anew if it was behind.
+    [[nodiscard, gnu::always_inline]] Word wait(Word& head, Word n, Word at,
+                                                const rate& r) const noexcept {
+        for (;;) {
+            // The place of the last of them holds the unit that lets it pass.
+            auto index = static_cast<Word>(r.index(head) + (n - 1));
+            Word round = r.round(head);
+            if (index < r.burst()) {
+                --round;
+            } else {
+                index = static_cast<Word>(index - r.burst());
+            }
+            const Word place = places_[index].load_relaxed();
+            const Word newer = rate::rounds_after(r.round(place), round);
+            if (newer == 0) [[likely]]
+                return r.busy(r.time(place), at);
+            if (newer <= rate::later_rounds) {
+                const Word latest = head_.load_relaxed();
+                if (latest != head) {
+                    head = latest;
+                    continue;
+                }
+            }
+            return r.busy(r.time(head), at);
+        }
+    }
+
+    template <class Observer>
+    [[gnu::always_inline]] decision_type take(tick now, Word n, Word debt, const rate& r,
+                                              Observer& observer) noexcept {
+        const Word at = r.down(now);
+        Word head = head_.load_relaxed();
+        if (n > r.burst()) [[unlikely]]
+            return {verdict::never, 0, head, now, *this, r};
+        if (n == 0) return {verdict::admitted, 0, head, now, *this, r};
+        for (;;) {
+            const Word wait = this->wait(head, n, at, r);
+            if (wait > debt) {
+                return {verdict::wait, static_cast<Word>(wait - debt), head, now, *this, r};
+            }
+            const Word ask = wait == 0 ? r.up(now) : static_cast<Word>(at + wait);
+            const Word time = r.latest(ask, r.time(head));
+            const Word first = r.index(head);
+            const Word round = r.round(head);
+            freshen(first, n, at, r);
+            const auto end = static_cast<Word>(first + n);
+            const Word next = end < r.burst() ? r.head(time, round, end)
+                                              : r.head(time, static_cast<Word>(round + 1),
+                                                       static_cast<Word>(end - r.burst()));
+            if (head_.try_exchange_relaxed(head, next)) {
+                record(first, n, round, time, r);
+                return {verdict::admitted, 0, next, now, *this, r};
+            }
+            observer.on_retry();
+        }
+    }
+
+    // Calls act(place, round) for n places from the first on.
+    template <class Act>
+    [[gnu::always_inline]] void each(Word first, Word n, Word round, const rate& r,
+                                     Act act) noexcept {
+        for (Word i = first; n-- > 0; ++i) {
+            if (i == r.burst()) {
+                i = 0;
+                ++round;
+            }
+            act(places_[i], round);
+        }
+    }
+
+    // Of what is about to be recorded over nothing may be so old that, when it is compared with,
+    // its time seems to come after.
+    [[gnu::always_inline]] void freshen(Word first, Word n, Word at, const rate& r) noexcept {
+        each(first, n, 0, r, [&](Atomic<Word>& place, Word) {
+            Word seen = place.load_relaxed();
+            if (r.ancient(seen, at)) [[unlikely]] {
+                (void)place.try_exchange_relaxed(seen, r.place(r.long_ago(at), r.round(seen)));
+            }
+        });
+    }
+
+    [[gnu::always_inline]] void record(Word first, Word n, Word round, Word time,
+                                       const rate& r) noexcept {
+        each(first, n, round, r, [&](Atomic<Word>& place, Word its_round) {
+            Word seen = place.load_relaxed();
+            while (earlier(r.time(seen), time) &&
+                   !place.try_exchange_relaxed(seen, r.place(time, its_round))) {
+            }
+        });
+    }
+
+    void rewrite(Word time, Word units, const rate& r) noexcept {
+        // Two rounds on, so that no decision that is under way takes the new places for its own.
+        const auto round = static_cast<Word>(r.round(head_.load_relaxed()) + 2);
+        const Word free = r.long_ago(time);
+        for (Word i = 0; i < r.burst(); ++i) {
+            places_[i].store_relaxed(
+                r.place(i < units ? free : time, static_cast<Word>(round - 1)));
+        }
+        head_.store_relaxed(r.head(units == r.burst() ? free : time, round, 0));
+    }
+
+    Atomic<Word> head_;
+    // On a line of its own where there are lines: what is asked for is in the head more often.
+    log_places<Places, Word, Atomic> places_;
+};
+
+static_assert(cell<sliding_log<1>>);
+
+}  // namespace weir

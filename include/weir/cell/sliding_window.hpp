@@ -1,0 +1,206 @@
+// sliding_window: the weighted estimate of two windows. What passed in the last period is taken to
+// be what has passed in the present window of the clock and, of the window before, the share that
+// the period still covers. The word is {number of the window, units in it, units in the one
+// before}.
+//
+// The estimate is exact if the units of the window before came evenly. If they came together at its
+// end, up to twice the quota's units pass within a period (tests/oracle/sliding_error_test.cpp
+// measures it); sliding_log is exact. Any number of threads write it: the protocol is in
+// one_word.hpp.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/divisor.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/one_word.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+
+namespace weir {
+
+// Times are in steps of 2^step() ticks, chosen so that units times period fits into a word.
+template <class Word>
+class sliding_window_rate {
+public:
+    using word_type = Word;
+
+    sliding_window_rate() = default;
+
+    [[nodiscard]] static constexpr result<sliding_window_rate>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return error::whole_periods_unknown;
+        if (q.burst() != q.units()) return error::burst_not_the_window;
+        const auto made = scale<Word>::in_ticks(q, o, hertz);
+        if (!made) return made.error();
+        if (made->debt > made->burst) return error::debt_beyond_the_window;
+        const auto most = static_cast<std::uint64_t>(made->burst) + made->debt;
+        const auto bits = static_cast<unsigned>(std::bit_width(most));
+        if (bits > most_bits) return error::burst_too_long;
+
+        unsigned step = 0;
+        const auto period_at = [&](unsigned s) { return ((made->period - 1) >> s) + 1; };
+        while (!multiply(most, period_at(step)).fits(largest<Word> / 4)) ++step;
+        const auto period = static_cast<Word>(period_at(step));
+        if (step != 0 && period < 100) return error::rate_too_fine;
+
+        const auto late = static_cast<Word>((made->guard >> step) / period + 1);
+        const Word half = largest<Word> / 2;
+        if (late >= half >> (2 * bits)) return error::burst_too_long;
+        return sliding_window_rate(*made, period, late, bits, step);
+    }
+
+    // Admits nothing, ever.
+    [[nodiscard]] static constexpr sliding_window_rate closed() noexcept {
+        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0}, 1, 0, 1, 0};
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> take(Word state, tick now,
+                                                                      Word n) const noexcept {
+        return take_within(burst_, state, now, n);
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> charge(Word state, tick now,
+                                                                        Word n) const noexcept {
+        return take_within(most_, state, now, n);
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
+                                                                      tick now) const noexcept {
+        const windows w = at_present(s.next, now);
+        const Word taken = this->taken(w);
+        const Word whole = burst_ * period_.value();
+        const Word room = taken < whole ? whole - taken : Word{0};
+        Word reset = 0;
+        if (w.before != 0) reset = until(w, period_.value(), now);
+        if (w.here != 0) reset = until(w, 2 * period_.value(), now);
+        return {s.verdict, room, period_.value(), reset, s.wait, 0};
+    }
+
+    [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
+        return packed(fresh(now), burst_ - units);
+    }
+
+    // {the estimate, rounded up, 0}; it is put back as if all had come just now.
+    [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
+        const Word taken = this->taken(at_present(state, now));
+        const Word units = taken / period_.value() + (taken % period_.value() != 0 ? 1U : 0U);
+        return {units < most_ ? units : most_, 0};
+    }
+    [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept { return {most_, 0}; }
+    [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
+        return packed(fresh(now), s.units);
+    }
+
+    [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
+
+    // The rate as it is held: burst() units per period() x 2^step() ticks.
+    [[nodiscard]] constexpr Word period() const noexcept { return period_.value(); }
+    [[nodiscard]] constexpr unsigned step() const noexcept { return step_; }
+
+private:
+    static constexpr unsigned most_bits = bits_of<Word> * 3 / 8;
+
+    static_assert(sizeof(Word) == 8,
+                  "windows that are aligned to the clock need a clock that does not wrap");
+
+    struct windows {
+        Word place;   // number of the present one, above the units' bits
+        Word start;   // of the present one, in steps
+        Word here;    // units in it
+        Word before;  // units in the one before
+        Word left;    // how much of the one before the period still covers, in steps
+    };
+
+    constexpr sliding_window_rate(const scale<Word>& s, Word period, Word late, unsigned bits,
+                                  unsigned step) noexcept
+        : period_(period),
+          late_(late),
+          burst_(s.burst),
+          most_(static_cast<Word>(s.burst + s.debt)),
+          units_((Word{1} << bits) - 1),
+          bits_(static_cast<std::uint8_t>(bits)),
+          step_(static_cast<std::uint8_t>(step)) {}
+
+    [[nodiscard]] constexpr Word packed(const windows& w, Word here) const noexcept {
+        return w.place | here << bits_ | w.before;
+    }
+
+    // The window of now, as if nothing had passed.
+    [[nodiscard, gnu::always_inline]] constexpr windows fresh(tick now) const noexcept {
+        const Word at = now.count >> step_;
+        const Word number = period_.quotient(at);
+        const Word start = number * period_.value();
+        return {number << (2 * bits_), start, 0, 0, start + period_.value() - at};
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr windows at_present(Word state,
+                                                                   tick now) const noexcept {
+        windows w = fresh(now);
+        const Word here = state >> bits_ & units_;
+        const Word numbers = largest<Word> >> (2 * bits_);
+        const Word place = numbers << (2 * bits_);
+        const Word behind = (w.place - (state & place)) >> (2 * bits_);
+        if (behind == 0) {
+            w.here = here;
+            w.before = state & units_;
+        } else if (behind == 1) {
+            w.before = here;
+        } else if (behind > numbers - late_) {
+            // A late now finds itself at the beginning of the latest window.
+            w = {state & place, w.start + (numbers - behind + 1) * period_.value(), here,
+                 state & units_, period_.value()};
+        }
+        return w;
+    }
+
+    // The estimate times period, which no number of units makes wrap.
+    [[nodiscard, gnu::always_inline]] constexpr Word taken(const windows& w) const noexcept {
+        return w.here * period_.value() + w.before * w.left;
+    }
+
+    // Ticks from now to so many steps after the start of the window.
+    [[nodiscard, gnu::always_inline]] constexpr Word until(const windows& w, Word steps,
+                                                           tick now) const noexcept {
+        return ((w.start + steps) << step_) - now.count;
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word>
+    take_within(Word bound, Word state, tick now, Word n) const noexcept {
+        if (n > bound) [[unlikely]]
+            return {verdict::never, state, 0};
+        const windows w = at_present(state, now);
+        if (taken(w) + n * period_.value() <= bound * period_.value() || n == 0) {
+            return {verdict::admitted, packed(w, w.here + n), 0};
+        }
+        return {verdict::wait, state, until(w, fits_at(bound, w, n), now)};
+    }
+
+    // The steps from the start of the window to when n units fit. Who does not ask for the wait
+    // does not divide.
+    [[nodiscard, gnu::always_inline]] constexpr Word fits_at(Word bound, const windows& w,
+                                                             Word n) const noexcept {
+        const Word period = period_.value();
+        if (w.here + n <= bound) return period - (bound - w.here - n) * period / w.before;
+        return 2 * period - (bound - n) * period / w.here;
+    }
+
+    divisor<Word> period_;  // of the window, in steps
+    Word late_;             // a window no further ahead than this is the present one
+    Word burst_;            // units in a window
+    Word most_;             // and the debt
+    Word units_;            // mask of the bits that hold one window's units
+    std::uint8_t bits_;     // how many they are
+    std::uint8_t step_;     // 1 step = 2^step ticks
+};
+
+template <class Word = word, template <class> class Atomic = atomic>
+class sliding_window : public one_word<sliding_window_rate<Word>, Atomic> {};
+
+}  // namespace weir

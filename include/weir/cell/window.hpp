@@ -1,0 +1,219 @@
+// The rule of fixed_window and aligned_window: so many units in each window of one period. The word
+// is {where the window is, units used}, the units in as many low bits as they need.
+//
+// Invariant: `used` counts from the window in the word and may run on into the windows after it, as
+// a debt; each window that goes by pays for `limit` of them. A window that owes nothing and is used
+// by nobody is forgotten. A window ahead of now, by a late clock, stays the present one: what is
+// admitted late counts in it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <weir/base/divisor.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+
+namespace weir {
+
+enum class opens : unsigned char {
+    with_first_action,  // the word holds the time at which it opened, in fractions of a tick
+    with_clock,         // at whole periods of the clock; the word holds the window's number
+};
+
+// Times wrap with the word.
+template <class Word, opens When>
+class window_rate {
+public:
+    using word_type = Word;
+
+    window_rate() = default;
+
+    [[nodiscard]] static constexpr result<window_rate> make(const quota& q, std::uint64_t hertz,
+                                                            const options& o = {}) noexcept {
+        if (o.whole_periods) return error::whole_periods_unknown;
+        if (q.burst() != q.units()) return error::burst_not_the_window;
+        if (o.debt > INT64_MAX - q.units()) return error::burst_too_long;
+        const std::int64_t debt = o.debt == options::whole_burst ? q.units() : o.debt;
+        const auto bits = static_cast<unsigned>(
+            std::bit_width(static_cast<std::uint64_t>(q.units() + (debt < 0 ? 0 : debt))));
+        if (bits > most_bits) return error::burst_too_long;
+        options windows = o;
+        windows.whole_periods = true;
+        if constexpr (When == opens::with_first_action) {
+            const auto made = scale<Word>::make(q, windows, bits, hertz);
+            if (!made) return made.error();
+            const auto rounding = static_cast<Word>((Word{1} << made->shift) + (Word{2} << bits));
+            return window_rate(*made, static_cast<Word>(made->guard + rounding), bits);
+        } else {
+            const auto made = scale<Word>::in_ticks(q, windows, hertz);
+            if (!made) return made.error();
+            const auto late = static_cast<Word>(made->guard / made->period + 1);
+            const Word half = largest<Word> / 2;
+            if (late >= half >> bits) return error::burst_too_long;
+            return window_rate(*made, late, bits);
+        }
+    }
+
+    // Admits nothing, ever.
+    [[nodiscard]] static constexpr window_rate closed() noexcept {
+        window_rate r({.period = 1, .guard = 0, .burst = 1, .debt = 0, .shift = 0}, 0, 0);
+        r.burst_ = r.most_ = 0;
+        return r;
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
+                                                                Word n) const noexcept {
+        return take_within(burst_, state, now, n);
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
+                                                                  Word n) const noexcept {
+        return take_within(most_, state, now, n);
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
+                                                                      tick now) const noexcept {
+        const window w = at_present(s.next, now);
+        const count room = w.used < burst_ ? burst_ - w.used : 0;
+        return {s.verdict, room, 1, until(w, limit_.quotient_up(w.used), now), s.wait, shift_};
+    }
+
+    [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
+        return packed(fresh(now), burst_ - static_cast<count>(units));
+    }
+
+    // {units used, ticks until the window ends}; the clock knows where a window ends that opens
+    // with it.
+    [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
+        const window w = at_present(state, now);
+        if constexpr (When == opens::with_clock) return {w.used, 0};
+        return {w.used, ticks(until(w, 1, now), shift_)};
+    }
+    [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
+        if constexpr (When == opens::with_clock) return {most_, 0};
+        return {most_, ticks(static_cast<Word>(period_.value() + units_), shift_)};
+    }
+    [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
+        window w = fresh(now);
+        if constexpr (When == opens::with_first_action) {
+            const auto ahead =
+                static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
+            w.place = granule(static_cast<Word>(fractions<Word>(now, shift_) + ahead + units_));
+        }
+        return packed(w, static_cast<count>(s.units));
+    }
+
+    [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
+
+    // The rate as it is held: burst() units per period() / 2^shift() ticks.
+    [[nodiscard]] constexpr Word period() const noexcept { return period_.value(); }
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return shift_; }
+
+private:
+    using count = std::uint32_t;
+    static constexpr unsigned most_bits = bits_of<Word> / 2 - 1;
+
+    static_assert(When == opens::with_first_action || sizeof(Word) == 8,
+                  "windows that are aligned to the clock need a clock that does not wrap");
+
+    struct window {
+        Word place;  // as in the word: a time, or a number above the units' bits
+        Word start;  // in fractions of a tick
+        count used;
+    };
+
+    constexpr window_rate(const scale<Word>& s, Word late, unsigned bits) noexcept
+        : period_(s.period),
+          limit_(static_cast<count>(s.burst)),
+          burst_(static_cast<count>(s.burst)),
+          late_(late),
+          most_(static_cast<count>(s.burst + s.debt)),
+          units_((count{1} << bits) - 1),
+          bits_(static_cast<std::uint8_t>(bits)),
+          shift_(static_cast<std::uint8_t>(s.shift)) {}
+
+    [[nodiscard]] constexpr Word granule(Word time) const noexcept {
+        return static_cast<Word>(time & ~Word{units_});
+    }
+    [[nodiscard]] constexpr Word packed(const window& w, count used) const noexcept {
+        return static_cast<Word>(w.place | used);
+    }
+
+    // The window that an action of now would open.
+    [[nodiscard, gnu::always_inline]] constexpr window fresh(tick now) const noexcept {
+        if constexpr (When == opens::with_clock) {
+            const Word number = period_.quotient(now.count);
+            return {static_cast<Word>(number << bits_), static_cast<Word>(number * period_.value()),
+                    0};
+        } else {
+            const Word start = granule(static_cast<Word>(fractions<Word>(now, shift_) + units_));
+            return {start, start, 0};
+        }
+    }
+
+    // The window that now belongs to, with what is used of it and of those after it.
+    [[nodiscard, gnu::always_inline]] constexpr window at_present(Word state,
+                                                                  tick now) const noexcept {
+        const auto used = static_cast<count>(state & units_);
+        window w = fresh(now);
+        if constexpr (When == opens::with_clock) {
+            const auto behind = static_cast<Word>((w.place - granule(state)) >> bits_);
+            if (behind == 0) return {w.place, w.start, used};
+            const Word numbers = largest<Word> >> bits_;
+            if (behind <= numbers - late_) return {w.place, w.start, unpaid(used, behind)};
+            const auto ahead = static_cast<Word>(numbers - behind + 1);
+            return {granule(state), static_cast<Word>(w.start + ahead * period_.value()), used};
+        } else {
+            const Word start = granule(state);
+            const auto elapsed = static_cast<Word>(fractions<Word>(now, shift_) - start);
+            const bool late = elapsed > largest<Word> - late_;
+            if (late || (elapsed < period_.value() && used != 0)) return {start, start, used};
+            const Word gone = period_.quotient(elapsed);
+            const count left = unpaid(used, gone);
+            if (left == 0) return w;
+            const auto begun = static_cast<Word>(start + gone * period_.value());
+            return {begun, begun, left};
+        }
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr count unpaid(count used,
+                                                             Word windows) const noexcept {
+        if (windows > most_) return 0;
+        const auto paid = static_cast<std::uint64_t>(windows) * limit_.value();
+        return used > paid ? static_cast<count>(used - paid) : 0;
+    }
+
+    // Fractions of a tick from now to the end of the n-th window, counting the present one.
+    [[nodiscard, gnu::always_inline]] constexpr Word until(const window& w, count n,
+                                                           tick now) const noexcept {
+        if (n == 0) return 0;
+        return static_cast<Word>(w.start + n * period_.value() - fractions<Word>(now, shift_));
+    }
+
+    [[nodiscard, gnu::always_inline]] constexpr step<Word>
+    take_within(count bound, Word state, tick now, Word n) const noexcept {
+        if (n > bound) [[unlikely]]
+            return {verdict::never, state, 0};
+        const window w = at_present(state, now);
+        const count after = w.used + static_cast<count>(n);
+        if (after <= bound || n == 0) return {verdict::admitted, packed(w, after), 0};
+        return {verdict::wait, state, until(w, limit_.quotient_up(after - bound), now)};
+    }
+
+    divisor<Word> period_;
+    divisor<count> limit_;  // units in a window
+    count burst_;           // the same
+    Word late_;             // a window no further ahead than this is the present one
+    count most_;            // and the debt
+    count units_;           // mask of the bits that hold the units
+    std::uint8_t bits_;     // how many they are
+    std::uint8_t shift_;    // 1 tick = 2^shift fractions
+};
+
+}  // namespace weir

@@ -1,0 +1,18 @@
+// utc_clock: the system's civil clock in nanoseconds since 1970, for windows that follow the
+// calendar's seconds and minutes as others count them. People and NTP set it, and what it is set
+// back by is taken from the limits: it belongs to aligned windows and to nothing else.
+#pragma once
+
+#include <weir/base/duration.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/steady.hpp>
+
+namespace weir {
+
+struct utc_clock : detail::system_clock<CLOCK_REALTIME> {
+    [[nodiscard]] static clock_facts facts() noexcept {
+        return {"CLOCK_REALTIME", hertz(), granularity(), false};
+    }
+};
+
+}  // namespace weir

@@ -1,0 +1,106 @@
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/sliding_window.hpp>
+
+namespace {
+
+using weir::error;
+using weir::quota;
+using weir::seconds;
+using weir::sliding_window;
+using weir::verdict;
+
+constexpr std::uint64_t kilohertz = 1'000;
+
+TEST(sliding_window, weighs_the_window_before_by_what_the_period_still_covers) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz);
+    sliding_window<> cell;
+    cell.fill({5'000}, 10, rate);
+    EXPECT_TRUE(cell.try_acquire({5'900}, 10, rate));
+    EXPECT_EQ(cell.peek({6'000}, 0, rate).remaining(), 0U);
+    EXPECT_EQ(cell.peek({6'250}, 0, rate).remaining(), 2U);
+    EXPECT_EQ(cell.peek({6'299}, 0, rate).remaining(), 2U);
+    EXPECT_EQ(cell.peek({6'300}, 0, rate).remaining(), 3U);
+    EXPECT_TRUE(cell.try_acquire({6'500}, 5, rate));
+    EXPECT_EQ(cell.peek({6'999}, 0, rate).remaining(), 4U);
+    EXPECT_EQ(cell.peek({7'000}, 0, rate).remaining(), 5U);
+    EXPECT_EQ(cell.peek({7'000}, 0, rate).reset_after(), 1'000U);
+    EXPECT_EQ(cell.peek({8'000}, 0, rate).reset_after(), 0U);
+}
+
+TEST(sliding_window, says_to_the_tick_when_a_request_passes) {
+    const auto rate = *sliding_window<>::rate::make(quota{7, seconds(1)}, kilohertz);
+    sliding_window<> cell;
+    cell.fill({0}, 7, rate);
+    EXPECT_TRUE(cell.try_acquire({400}, 7, rate));
+    for (weir::word n = 1; n <= 7; ++n) {
+        const auto d = cell.peek({500}, n, rate);
+        ASSERT_EQ(d.verdict(), verdict::wait);
+        EXPECT_TRUE(cell.peek({500 + d.retry_after()}, n, rate)) << n;
+        EXPECT_FALSE(cell.peek({500 + d.retry_after() - 1}, n, rate)) << n;
+    }
+    EXPECT_EQ(cell.peek({500}, 8, rate).verdict(), verdict::never);
+}
+
+TEST(sliding_window, charges_up_to_a_windows_debt) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz, {.debt = 5});
+    sliding_window<> cell;
+    cell.fill({0}, 10, rate);
+    EXPECT_TRUE(cell.charge({0}, 15, rate));
+    EXPECT_EQ(cell.charge({0}, 1, rate).verdict(), verdict::wait);
+    EXPECT_TRUE(cell.try_acquire({0}, 0, rate)) << "nothing is asked for, nothing refused";
+    EXPECT_EQ(cell.try_acquire({0}, 1, rate).retry_after(), 1'400U);  // 15 x 0.6 = 9
+}
+
+TEST(sliding_window, counts_what_comes_late_at_the_start_of_the_latest_window) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz);
+    sliding_window<> cell;
+    cell.fill({0}, 10, rate);
+    EXPECT_TRUE(cell.try_acquire({900}, 6, rate));
+    EXPECT_TRUE(cell.try_acquire({1'500}, 3, rate));
+    EXPECT_EQ(cell.peek({950}, 0, rate).remaining(), 1U);
+    EXPECT_EQ(cell.try_acquire({950}, 2, rate).verdict(), verdict::wait);
+}
+
+TEST(sliding_window, is_saved_as_its_estimate) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz);
+    sliding_window<> cell;
+    cell.fill({0}, 10, rate);
+    EXPECT_TRUE(cell.try_acquire({0}, 9, rate));
+    const auto saved = cell.state({1'500}, rate);
+    EXPECT_EQ(saved.units, 5U);  // 4.5
+    sliding_window<> other;
+    EXPECT_TRUE(other.restore({70'000}, saved, rate));
+    EXPECT_EQ(other.peek({70'000}, 0, rate).remaining(), 5U);
+    EXPECT_FALSE(other.restore({70'000}, {21, 0}, rate));
+    EXPECT_FALSE(other.restore({70'000}, {1, 1}, rate));
+}
+
+TEST(sliding_window, holds_many_units_in_a_long_window_with_coarser_steps) {
+    const auto rate = *sliding_window<>::rate::make(quota{1'000'000, seconds(86'400)},
+                                                    2'600'000'000, {.debt = 0});
+    EXPECT_GT(rate.step(), 0U);
+    sliding_window<> cell;
+    cell.fill({0}, 1'000'000, rate);
+    EXPECT_EQ(cell.acquire_up_to({0}, 2'000'000, rate).units, 1'000'000U);
+    const auto wait = cell.peek({0}, 1, rate).retry_after();
+    EXPECT_TRUE(cell.peek({wait}, 1, rate));
+    EXPECT_FALSE(cell.peek({wait - 1}, 1, rate));
+}
+
+TEST(sliding_window, refuses_what_it_cannot_hold) {
+    const auto make = [](const quota& q, const weir::options& o = {}) {
+        return sliding_window<>::rate::make(q, kilohertz, o).error();
+    };
+    const quota usual{5, seconds(1)};
+    EXPECT_EQ(make(quota{5, seconds(1), 3}), error::burst_not_the_window);
+    EXPECT_EQ(make(usual, {.whole_periods = true}), error::whole_periods_unknown);
+    EXPECT_EQ(make(usual, {.debt = 6}), error::debt_beyond_the_window);
+    EXPECT_EQ(make(usual, {.debt = -1}), error::debt_negative);
+    EXPECT_EQ(make(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
+    EXPECT_EQ(make(quota{5, weir::microseconds(1'500)}), error::rate_too_fine);
+}
+
+}  // namespace
