@@ -35,6 +35,16 @@ public:
                                          __ATOMIC_RELAXED);
     }
 
+    // Release if it succeeds, acquire in any case.
+    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        constexpr bool weak = true;
+        return __atomic_compare_exchange(&value_, &expected, &desired, weak, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE);
+    }
+
+    T fetch_add_release(T amount) noexcept {
+        return __atomic_fetch_add(&value_, amount, __ATOMIC_RELEASE);
+    }
     T fetch_add_relaxed(T amount) noexcept {
         return __atomic_fetch_add(&value_, amount, __ATOMIC_RELAXED);
     }

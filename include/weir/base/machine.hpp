@@ -32,4 +32,13 @@ inline void prefetch_for_write(const void* address) noexcept {
 #endif
 }
 
+// A counter that is read after this is not read before what came ahead of it.
+inline void order_clock() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_lfence();
+#elif defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7)
+    asm volatile("isb" : : : "memory");
+#endif
+}
+
 }  // namespace weir

@@ -28,6 +28,7 @@ enum class error : std::uint8_t {
     rate_too_fine,
     clock_without_frequency,
     debt_negative,
+    waiting_negative,
     guard_negative,
     whole_periods_unknown,
     start_not_in_burst,
@@ -48,6 +49,7 @@ enum class error : std::uint8_t {
         case error::rate_too_fine: return "this cell cannot hold the rate within 1 %";
         case error::clock_without_frequency: return "the clock must tick at least once per second";
         case error::debt_negative: return "the debt allowed must not be negative";
+        case error::waiting_negative: return "the units that may wait must not be negative";
         case error::guard_negative: return "the guard against late clocks must not be negative";
         case error::start_not_in_burst: return "a limit starts with 0 units up to its burst";
         case error::burst_not_the_window:

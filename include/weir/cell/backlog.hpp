@@ -1,6 +1,10 @@
 // The rule of gcra and leaky_bucket. The state is one instant, `tat`, at which the cell will be
 // idle; its distance from now is the backlog, and n units put it n periods further ahead.
 //
+// In its low bits the state carries a tag that no admission changes and every refund does, so that
+// a refund cannot mistake a state for one that it has seen. The period, and so every cost, is a
+// multiple of what the tag counts.
+//
 // Invariant: an admission leaves tat <= now + depth and moves it by its full cost, so however
 // threads and their clocks interleave, all that passes until an instant t costs at most
 // depth + (t - start). A `now` that is late therefore denies more and never admits more.
@@ -28,35 +32,63 @@ public:
     [[nodiscard]] static constexpr result<backlog_rate> make(const quota& q, std::uint64_t hertz,
                                                              const options& o = {}) noexcept {
         if (o.whole_periods) return error::whole_periods_unknown;
-        const auto made = scale<Word>::make(q, o, 0, hertz);
+        const auto made = scale<Word>::make(q, o, tag_bits, hertz, tag_bits);
         if (!made) return made.error();
         return backlog_rate(*made);
     }
 
     // Admits nothing, ever.
     [[nodiscard]] static constexpr backlog_rate closed() noexcept {
-        return backlog_rate({.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0});
+        return backlog_rate(
+            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0});
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,
                                                                 Word n) const noexcept {
-        return take_within(depth_, tat, now, n);
+        return take_within(depth_, 0, tat, now, n);
+    }
+
+    // As soon as it conforms, but no more than `longest` ticks from now.
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> reserve(Word tat, tick now, Word n,
+                                                                   Word longest) const noexcept {
+        const Word most =
+            longest > longest_ >> shift_ ? longest_ : static_cast<Word>(longest << shift_);
+        return take_within(depth_, most, tat, now, n);
+    }
+    [[nodiscard]] constexpr Word cost(Word n) const noexcept {
+        return static_cast<Word>(n * period_);
+    }
+
+    // The state after a refund of `cost` of a span that ended at `until` when it was granted;
+    // `since` is at least what other refunds have moved it by. What of the span has gone by has
+    // drained, and giving it back would admit a second burst.
+    [[nodiscard]] constexpr Word refunded(Word tat, tick now, Word until, Word cost,
+                                          Word since) const noexcept {
+        const auto at = fractions<Word>(now, shift_);
+        Word back = ahead(static_cast<Word>(until - since), at);
+        if (const Word whole = ahead(tat, at); back > whole) back = whole;
+        if (back > cost) back = cost;
+        return back == 0 ? tat : renewed(static_cast<Word>(tat - back), tat);
+    }
+    // `state` with the tag that follows on that of `old`.
+    [[nodiscard]] static constexpr Word renewed(Word state, Word old) noexcept {
+        return static_cast<Word>((state & ~tag) | ((old + 1) & tag));
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word tat, tick now,
                                                                   Word n) const noexcept {
-        return take_within(deepest_, tat, now, n);
+        return take_within(deepest_, 0, tat, now, n);
     }
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
                                                                       tick now) const noexcept {
         const Word backlog = ahead(s.next, fractions<Word>(now, shift_));
-        const Word room = backlog < depth_ ? static_cast<Word>(depth_ - backlog) : Word{0};
+        const Word room = backlog < depth_ ? static_cast<Word>((depth_ & ~tag) - backlog) : Word{0};
         return {s.verdict, room, period_, backlog, s.wait, shift_};
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
-        return static_cast<Word>(fractions<Word>(now, shift_) + depth_ - units * period_);
+        return static_cast<Word>(fractions<Word>(now, shift_) + (depth_ & ~tag) - units * period_);
     }
 
     // {0, ticks until idle}
@@ -64,7 +96,7 @@ public:
         return {0, ticks(ahead(tat, fractions<Word>(now, shift_)), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        return {0, ticks(deepest_, shift_)};
+        return {0, ticks(furthest_, shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         return static_cast<Word>(fractions<Word>(now, shift_) +
@@ -82,47 +114,67 @@ public:
     // The rate as it is held: one unit per period() / 2^shift() ticks.
     [[nodiscard]] constexpr Word period() const noexcept { return period_; }
     [[nodiscard]] constexpr unsigned shift() const noexcept { return shift_; }
+    // How far ahead of now a reservation may start, in fractions of a tick.
+    [[nodiscard]] constexpr Word longest() const noexcept { return longest_; }
 
 private:
+    static constexpr unsigned tag_bits = sizeof(Word) == 8 ? 3 : 0;
+    static constexpr Word tag = (Word{1} << tag_bits) - 1;
+
     constexpr explicit backlog_rate(const scale<Word>& s) noexcept
         : period_(s.period),
-          depth_(static_cast<Word>(s.burst * s.period)),
-          deepest_(static_cast<Word>(depth_ + s.debt * s.period)),
-          horizon_(static_cast<Word>(deepest_ + s.guard + ((Word{1} << s.shift) - 1))),
-          shift_(s.shift) {}
+          depth_(static_cast<Word>(s.burst * s.period | tag)),
+          horizon_(0),
+          shift_(s.shift),
+          deepest_(static_cast<Word>((s.burst + s.debt) * s.period | tag)),
+          longest_(s.waiting) {
+        const auto debt = static_cast<Word>(s.debt * s.period);
+        const Word ahead = debt < s.waiting ? s.waiting : debt;
+        const auto rounding = static_cast<Word>((Word{1} << s.shift) - 1);
+        furthest_ = static_cast<Word>(s.burst * s.period + ahead);
+        horizon_ = static_cast<Word>((furthest_ + s.guard + rounding) | tag);
+    }
 
     // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the
     // past, which wraps to a large distance, and from relics of a wrap or of another clock; both
     // count as idle.
     [[nodiscard]] constexpr Word ahead(Word tat, Word at) const noexcept {
         const auto distance = static_cast<Word>(tat - at);
-        return distance <= horizon_ ? distance : Word{0};
+        return distance <= horizon_ ? static_cast<Word>(distance & ~tag) : Word{0};
     }
 
     // Written so that the new tat of a busy cell does not depend on the clock, which is the slowest
-    // thing here to arrive; the processor predicts the comparisons and goes ahead.
+    // thing here to arrive; the processor predicts the comparisons and goes ahead. The tag goes
+    // along in the sums: as all else is a multiple of what it counts, bounds take it in.
     [[nodiscard, gnu::always_inline]] constexpr step<Word>
-    take_within(Word bound, Word tat, tick now, Word n) const noexcept {
+    take_within(Word bound, Word longest, Word tat, tick now, Word n) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         Word cost = 0;
         if (__builtin_mul_overflow(n, period_, &cost) || cost > bound) [[unlikely]] {
             return {verdict::never, tat, 0};
         }
         const auto ahead = static_cast<Word>(tat - at);
-        if (ahead > horizon_) return {verdict::admitted, static_cast<Word>(at + cost), 0};
+        if (ahead > horizon_) {
+            return {verdict::admitted, static_cast<Word>((at + cost) | (tat & tag)), 0};
+        }
         const auto next = static_cast<Word>(tat + cost);
         const auto after = static_cast<Word>(next - at);
-        if (after > bound && n != 0) return {verdict::wait, tat, static_cast<Word>(after - bound)};
-        return {verdict::admitted, next, 0};
+        if (after <= bound || n == 0) return {verdict::admitted, next, 0};
+        const auto wait = static_cast<Word>((after | tag) - bound);
+        return wait <= longest ? step<Word>{verdict::admitted, next, wait}
+                               : step<Word>{verdict::wait, tat, wait};
     }
 
-    Word period_;   // T, of one unit
-    Word depth_;    // D = B x T: no admission leaves more backlog
-    Word deepest_;  // D and the debt allowed: no charge leaves more
-    // Deepest and the guard, and the part of a tick by which a restored state was rounded up: a tat
-    // further ahead is a relic.
+    // What is asked for most comes first. Bounds have the tag's bits set, see take_within.
+    Word period_;  // T, of one unit
+    Word depth_;   // D = B x T: no admission leaves more backlog
+    // Furthest and the guard, and the part of a tick by which a restored state was rounded up: a
+    // tat further ahead is a relic.
     Word horizon_;
     unsigned shift_;  // 1 tick = 2^shift fractions
+    Word deepest_;    // D and the debt allowed: no charge leaves more
+    Word longest_;    // no reservation starts later from now
+    Word furthest_;   // so no tat lies further ahead
 };
 
 }  // namespace weir

@@ -61,13 +61,25 @@ private:
 };
 
 // What a rule makes of a state: the verdict, the state that follows (the same one if nothing is
-// admitted) and, for verdict::wait, the wait in ticks times 2^shift. Three words, so that a loop
-// around a compare-exchange carries no more; the rest of a decision is told from `next`.
+// admitted) and, in ticks times 2^shift, the wait until it would be or, reserved, will be. Three
+// words, so that a loop around a compare-exchange carries no more; the rest of a decision is told
+// from `next`.
 template <class Word>
 struct step {
     weir::verdict verdict;
     Word next;
     Word wait;
+};
+
+// A reservation: how the cell stands after it; in ticks, how long until it starts or, refused, how
+// long it would have been; and the state that it left, which a refund has to know.
+template <class Decision>
+struct [[nodiscard]] booking {
+    using word_type = typename Decision::word_type;
+
+    Decision after;
+    word_type wait;
+    word_type until;
 };
 
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.

@@ -72,6 +72,46 @@ public:
         }
     }
 
+    // All n units for as soon as they conform, in the order of the calls; refused if that is more
+    // than `longest` ticks from now.
+    template <class Observer = unobserved>
+    booking<decision_type> reserve(tick now, word_type n, word_type longest, const Rate& r,
+                                   Observer&& observer = {}) noexcept requires
+        requires(word_type w) {
+        r.reserve(w, now, n, longest);
+    }
+    {
+        word_type state = load();
+        step<word_type> s = r.reserve(state, now, n, longest);
+        while (s.verdict == verdict::admitted && n != 0 &&
+               !word_.try_exchange_relaxed(state, s.next)) {
+            observer.on_retry();
+            s = r.reserve(state, now, n, longest);
+        }
+        return {r.answer(s, now), ticks(s.wait, r.shift()), s.next};
+    }
+
+    // Gives a reservation's `cost` back as far as its span, which ended at `until`, is still to
+    // come; false if nothing is. `since()` is at least what refunds have moved that span by and
+    // `now()` reads the clock: both are asked after the state, so they hold for the state.
+    // `announce()` is called before the state is changed.
+    template <class Since, class Now, class Announce>
+    bool refund(word_type until, word_type cost, Since since, Now now, Announce announce,
+                const Rate& r) noexcept requires requires(word_type w) {
+        r.refunded(w, tick{}, w, w, w);
+    }
+    {
+        // Pairs with the exchange below: who sees what a refund left sees that it was announced.
+        word_type state = word_.load_acquire();
+        for (;;) {
+            const word_type moved = since();
+            const word_type next = r.refunded(state, now(), until, cost, moved);
+            if (next == state) return false;
+            announce();
+            if (word_.try_exchange_acq_rel(state, next)) return true;
+        }
+    }
+
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
                                                          const Rate& r) const noexcept {
@@ -79,9 +119,7 @@ public:
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before.
-    void fill(tick now, word_type units, const Rate& r) noexcept {
-        word_.store_relaxed(r.filled(now, units));
-    }
+    void fill(tick now, word_type units, const Rate& r) noexcept { replace(r.filled(now, units)); }
 
     // The same on a cell that nobody has used; on any other it does nothing. (A used word that is
     // exactly 0 passes for unused: the limiter calls this at its first decision only.)
@@ -102,7 +140,7 @@ public:
     [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const Rate& r) noexcept {
         const cell_state<word_type> most = r.most_state();
         if (state.units > most.units || state.ticks > most.ticks) return false;
-        word_.store_relaxed(r.restored(now, state));
+        replace(r.restored(now, state));
         return true;
     }
 
@@ -110,6 +148,15 @@ protected:
     [[nodiscard]] word_type load() const noexcept { return word_.load_relaxed(); }
 
 private:
+    // A refund that is under way must not take the new state for the one that it has seen. Pairs
+    // with its load: if it sees the new state, it sees what came before, such as a new generation.
+    void replace(word_type state) noexcept {
+        if constexpr (requires { Rate::renewed(state, state); }) {
+            state = Rate::renewed(state, load());
+        }
+        word_.store_release(state);
+    }
+
     template <auto Decide, class Observer>
     [[gnu::always_inline]] decision_type commit(tick now, word_type n, const Rate& r,
                                                 Observer& observer) noexcept {

@@ -19,6 +19,7 @@ namespace weir {
 // What a limit can be told beside its quota; the defaults suit almost everybody.
 struct options {
     static constexpr std::int64_t whole_burst = INT64_MIN;
+    static constexpr std::int64_t by_guard = INT64_MIN;
     static constexpr nanoseconds by_word{INT64_MIN};
 
     // Units that are there at the first decision.
@@ -26,6 +27,10 @@ struct options {
 
     // How many units `charge` may take beyond what is there.
     std::int64_t debt = whole_burst;
+
+    // How many units `reserve` may promise ahead of what is there. By default as many as come
+    // within the default guard.
+    std::int64_t waiting = by_guard;
 
     // How far a given `now` may lie behind the latest one without admitting more. By default an
     // hour in 64-bit words; 50 ms in 32-bit words, where one core is late by an interrupt at most;
@@ -42,13 +47,16 @@ struct scale {
     Word guard;      // in fractions of a tick
     Word burst;      // units
     Word debt;       // units
+    Word waiting;    // how far ahead of now a reservation may start, in fractions of a tick
     unsigned shift;  // 1 tick = 2^shift fractions
 
     // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
-    // q.period(). The period becomes a multiple of 2^low_bits fractions, and the refill of burst
-    // and debt, plus the guard, fits into half of the word's circle.
-    [[nodiscard]] static constexpr result<scale>
-    make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz) noexcept {
+    // q.period(). The period becomes a multiple of 2^low_bits fractions; the time in which burst
+    // and debt (or waiting) are refilled, plus the guard, fits into half of the word's circle; and
+    // the shift is `least` at least.
+    [[nodiscard]] static constexpr result<scale> make(const quota& q, const options& o,
+                                                      unsigned low_bits, std::uint64_t hertz,
+                                                      unsigned least = 0) noexcept {
         const error invalid = check(q, o, hertz);
         if (invalid != error::none) return invalid;
         const auto burst = static_cast<std::uint64_t>(q.burst());
@@ -57,13 +65,15 @@ struct scale {
         const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
         const wide denominator = multiply(refills, nanoseconds::per_second);
         const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
-        const std::uint64_t span = (burst - 1) / portion + 1 + (debt + portion - 1) / portion;
+        const auto refills_of = [&](std::uint64_t units) {
+            return (units + portion - 1) / portion;
+        };
 
         const bool by_word = o.guard == options::by_word;
         const wide guard_ticks = ticks_of(by_word ? default_guard() : o.guard, hertz);
 
         result<scale> best = error::burst_too_long;
-        for (unsigned shift = 0; shift <= bits_of<Word> - circle_bits; ++shift) {
+        for (unsigned shift = least; shift <= bits_of<Word> - circle_bits; ++shift) {
             const unsigned finer = shift > low_bits ? shift - low_bits : 0;
             const unsigned coarser = low_bits > shift ? low_bits - shift : 0;
             const wide exact = numerator << finer;
@@ -75,13 +85,21 @@ struct scale {
 
             const auto period = static_cast<Word>(granules.low << low_bits);
             const wide guard = guard_at(guard_ticks, shift, by_word);
-            const wide refill = multiply(period, span);
+            const wide indebted = multiply(period, refills_of(debt));
+            const wide waiting =
+                o.waiting == options::by_guard
+                    ? guard_at(ticks_of(default_guard(), hertz), shift, true)
+                    : multiply(period, refills_of(static_cast<std::uint64_t>(o.waiting)));
+            const wide ahead = indebted < waiting ? waiting : indebted;
+            const wide refill = multiply(period, refills_of(burst)) + ahead;
             if (!guard.fits(half_circle) || !refill.fits(half_circle - guard.low)) break;
 
             const bool holds = whole || hundredfold(unit - d.remainder) <= exact;
-            best = holds ? result(scale{period, static_cast<Word>(guard.low),
-                                        static_cast<Word>(burst), static_cast<Word>(debt), shift})
-                         : result<scale>(error::rate_too_fine);
+            best =
+                holds
+                    ? result(scale{period, static_cast<Word>(guard.low), static_cast<Word>(burst),
+                                   static_cast<Word>(debt), static_cast<Word>(waiting.low), shift})
+                    : result<scale>(error::rate_too_fine);
             const bool in_ticks = shift >= low_bits;
             const bool precise = !d.quotient.fits((std::uint64_t{1} << precision) - 1);
             if (precise || (whole && in_ticks)) break;
@@ -105,8 +123,12 @@ struct scale {
             guard_at(ticks_of(by_word ? default_guard() : o.guard, hertz), 0, by_word);
         if (!period.fits(half_circle) || !guard.fits(half_circle)) return error::burst_too_long;
         if (!whole && d.quotient.fits(99)) return error::rate_too_fine;
-        return scale{static_cast<Word>(period.low), static_cast<Word>(guard.low),
-                     static_cast<Word>(q.burst()), static_cast<Word>(debt_of(q, o)), 0};
+        return scale{static_cast<Word>(period.low),
+                     static_cast<Word>(guard.low),
+                     static_cast<Word>(q.burst()),
+                     static_cast<Word>(debt_of(q, o)),
+                     0,
+                     0};
     }
 
     [[nodiscard]] static constexpr std::uint64_t portion_of(const quota& q) noexcept {
@@ -123,6 +145,7 @@ private:
                                                std::uint64_t hertz) noexcept {
         if (hertz == 0) return error::clock_without_frequency;
         if (o.debt < 0 && o.debt != options::whole_burst) return error::debt_negative;
+        if (o.waiting < 0 && o.waiting != options::by_guard) return error::waiting_negative;
         if (o.guard < nanoseconds{} && o.guard != options::by_word) return error::guard_negative;
         if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
             return error::start_not_in_burst;

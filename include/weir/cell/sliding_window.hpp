@@ -58,7 +58,8 @@ public:
 
     // Admits nothing, ever.
     [[nodiscard]] static constexpr sliding_window_rate closed() noexcept {
-        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0}, 1, 0, 1, 0};
+        return {
+            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0, 1, 0};
     }
 
     [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> take(Word state, tick now,

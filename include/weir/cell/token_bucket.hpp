@@ -45,7 +45,7 @@ public:
 
     // Admits nothing, ever.
     [[nodiscard]] static constexpr token_bucket_rate closed() noexcept {
-        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .shift = 0}, 1, 0};
+        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0};
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
@@ -57,6 +57,17 @@ public:
         const auto units = static_cast<count>(n);
         if (units > b.tokens) return {verdict::wait, state, due(b, units - b.tokens, at)};
         return {verdict::admitted, packed({b.time, b.tokens - units}), 0};
+    }
+
+    // As soon as it conforms, but no more than `longest` ticks from now.
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> reserve(Word state, tick now, Word n,
+                                                                   Word longest) const noexcept {
+        const Word most =
+            longest > longest_ >> shift_ ? longest_ : static_cast<Word>(longest << shift_);
+        step<Word> s = take(state, now, n);
+        if (s.verdict != verdict::wait || s.wait > most) return s;
+        const auto start = static_cast<Word>(fractions<Word>(now, shift_) + s.wait);
+        return {verdict::admitted, packed({start, 0}), s.wait};
     }
 
     // A debt is a time of the last refill that lies ahead of now; one of part of a portion takes
@@ -96,8 +107,7 @@ public:
         return {b.tokens, ticks(due(b, 1, at), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        const auto longest = static_cast<Word>(deepest_ + period_.value() + tokens_);
-        return {burst_, ticks(longest, shift_)};
+        return {burst_, ticks(static_cast<Word>(furthest() + period_.value() + tokens_), shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         const auto ahead =
@@ -112,6 +122,8 @@ public:
     [[nodiscard]] constexpr Word period() const noexcept { return period_.value(); }
     [[nodiscard]] constexpr Word portion() const noexcept { return portion_.value(); }
     [[nodiscard]] constexpr unsigned shift() const noexcept { return shift_; }
+    // How far ahead of now a reservation may start, in fractions of a tick.
+    [[nodiscard]] constexpr Word longest() const noexcept { return longest_; }
 
 private:
     using count = std::uint32_t;
@@ -125,12 +137,19 @@ private:
     constexpr token_bucket_rate(const scale<Word>& s, count portion, count tokens) noexcept
         : period_(s.period),
           portion_(portion),
-          deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
-          late_(static_cast<Word>(deepest_ + s.guard + rounding(s.shift, tokens))),
+          late_(0),
           burst_(static_cast<count>(s.burst)),
-          most_(static_cast<count>(s.burst + s.debt)),
           tokens_(tokens),
-          shift_(static_cast<std::uint8_t>(s.shift)) {}
+          shift_(static_cast<std::uint8_t>(s.shift)),
+          most_(static_cast<count>(s.burst + s.debt)),
+          deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
+          longest_(s.waiting) {
+        late_ = static_cast<Word>(furthest() + s.guard + rounding(s.shift, tokens));
+    }
+
+    [[nodiscard]] constexpr Word furthest() const noexcept {
+        return deepest_ < longest_ ? longest_ : deepest_;
+    }
 
     // What rounding up to granules and, for a restored state, to ticks may put a time ahead.
     [[nodiscard]] static constexpr Word rounding(unsigned shift, count tokens) noexcept {
@@ -171,12 +190,13 @@ private:
 
     divisor<Word> period_;    // between two refills
     divisor<count> portion_;  // tokens in a refill
-    Word deepest_;            // how far ahead of now a debt may push the time of the last refill
     Word late_;               // a time that lies no more than this ahead of now refills nothing
     count burst_;
-    count most_;          // burst and debt
     count tokens_;        // mask of the bits that hold the tokens
     std::uint8_t shift_;  // 1 tick = 2^shift fractions
+    count most_;          // burst and debt
+    Word deepest_;        // how far ahead of now a debt may push the time of the last refill
+    Word longest_;        // no reservation starts later from now
 };
 
 template <class Word = word, template <class> class Atomic = atomic>

@@ -62,7 +62,8 @@ public:
 
     // Admits nothing, ever.
     [[nodiscard]] static constexpr window_rate closed() noexcept {
-        window_rate r({.period = 1, .guard = 0, .burst = 1, .debt = 0, .shift = 0}, 0, 0);
+        window_rate r({.period = 1, .guard = 0, .burst = 1, .debt = 0, .waiting = 0, .shift = 0}, 0,
+                      0);
         r.burst_ = r.most_ = 0;
         return r;
     }

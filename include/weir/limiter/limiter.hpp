@@ -25,12 +25,14 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
+#include <weir/cell/refunds.hpp>
 #include <weir/cell/scale.hpp>
 #include <weir/clock/clock.hpp>
 #if __STDC_HOSTED__
 #include <weir/cell/gcra.hpp>
 #include <weir/clock/default.hpp>
 #endif
+#include <weir/limiter/permit.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
 namespace weir {
@@ -55,6 +57,9 @@ public:
     using rate = typename Cell::rate;
     using decision_type = timed_decision<typename Cell::decision_type, Clock>;
     using grant_type = timed_grant<typename Cell::decision_type, Clock>;
+    using permit_type = permit<limiter>;
+    static constexpr bool reserves = requires(Cell c, const rate r) { c.reserve({}, 1, 1, r); };
+    static constexpr bool refunds = requires(const rate r) { r.refunded(1, {}, 1, 1, 1); };
 
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
@@ -84,11 +89,12 @@ public:
     // Movable as long as nobody else knows of it; what it was moved from must not be used again.
     limiter(limiter&& other) noexcept
         : cell_(std::move(other.cell_)),
-          quota_(other.quota_),
-          options_(other.options_),
-          rate_(other.rate_),
+          ledger_(std::move(other.ledger_)),
           phase_(other.phase_.load_relaxed()),
-          observer_(std::move(other.observer_)) {}
+          rate_(other.rate_),
+          observer_(std::move(other.observer_)),
+          quota_(other.quota_),
+          options_(other.options_) {}
     limiter& operator=(limiter&&) = delete;
     ~limiter() = default;
 
@@ -117,6 +123,37 @@ public:
         return observed(cell_.charge(now, units(n), *ready(own, now), observer_));
     }
 
+    // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
+    // says when it starts, and if that were later than `max_wait` (or the options' `waiting`) from
+    // now it is refused and says how long it would have had to wait.
+    [[nodiscard]] permit_type
+    reserve(word n, nanoseconds max_wait = nanoseconds::longest()) noexcept requires reserves {
+        return reserve(n, max_wait, Clock::now());
+    }
+    [[nodiscard]] permit_type reserve(word n, nanoseconds max_wait,
+                                      tick now) noexcept requires reserves {
+        rate own;
+        const rate& r = *ready(own, now);
+        const auto mark = ledger_.now();
+        const auto b = cell_.reserve(now, units(n), whole_ticks(max_wait), r, observer_);
+        (void)observed(b.after);
+        return {*this, b.after.verdict(), n, now, b.wait, b.until, mark};
+    }
+
+    // Gives back what of a permit has not been used, all of it by default, as far as it is still to
+    // come: what lies in the past has drained. False if that is nothing, which it also is for a
+    // permit of another limiter, from before a reset, or given back before, and for cells that
+    // cannot tell. A time that is given must not be late.
+    bool refund(permit_type&& p, word unused = largest<word>) noexcept {
+        return give_back(std::move(p), unused, []() noexcept {
+            order_clock();
+            return Clock::now();
+        });
+    }
+    bool refund(permit_type&& p, word unused, tick now) noexcept {
+        return give_back(std::move(p), unused, [=]() noexcept { return now; });
+    }
+
     // What try_acquire would answer. Changes nothing and is not counted.
     [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
         return peek(n, Clock::now());
@@ -130,7 +167,9 @@ public:
     void reset() noexcept { reset(Clock::now()); }
     void reset(tick now) noexcept {
         rate own;
-        cell_.fill(now, first_units(), *ready(own, now));
+        const rate& r = *ready(own, now);
+        ledger_.end_generation();
+        cell_.fill(now, first_units(), r);
     }
 
     // Takes all that is there and says how much that was.
@@ -165,6 +204,7 @@ public:
         if (ticks > most.ticks && ticks - most.ticks <= rounding) ticks = most.ticks;
         if (ticks > largest<word_type>) return false;
         if (static_cast<std::uint64_t>(saved.units) > largest<word_type>) return false;
+        ledger_.end_generation();
         return cell_.restore(
             now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
     }
@@ -236,6 +276,27 @@ private:
         }
     }
 
+    // Rounded down.
+    [[nodiscard]] static typename Cell::word_type whole_ticks(nanoseconds time) noexcept {
+        using word_type = typename Cell::word_type;
+        const std::uint64_t up = to_ticks<Clock>(time);
+        const std::uint64_t ticks = up == 0 || to_time<Clock>(up) <= time ? up : up - 1;
+        return ticks > largest<word_type> ? largest<word_type> : static_cast<word_type>(ticks);
+    }
+
+    template <class Now>
+    bool give_back(permit_type&& p, word unused, Now now) noexcept {
+        const permit_type mine = std::move(p);
+        if (mine.owner_ != this || mine.units_ == 0 || unused == 0) return false;
+        if constexpr (refunds) {
+            const word n = unused < mine.units_ ? unused : mine.units_;
+            rate own;
+            const rate& r = *ready(own, mine.start_);
+            return ledger_.give_back(cell_, mine.mark_, mine.until_, r.cost(units(n)), now, r);
+        }
+        return false;
+    }
+
     [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
         switch (d.verdict()) {
             case verdict::admitted: observer_.on_admitted(); break;
@@ -245,13 +306,24 @@ private:
         return d;
     }
 
-    alignas(line) mutable Cell cell_;
-    quota quota_;
-    options options_;
+    // Cells that do not refund need no ledger.
+    struct no_ledger {
+        struct mark {};
+        [[nodiscard]] static mark now() noexcept { return {}; }
+        static void end_generation() noexcept {}
+    };
+    using ledger = std::conditional_t<refunds, weir::refunds<typename Cell::word_type>, no_ledger>;
+    friend permit_type;
 
-    alignas(line) mutable rate rate_{};
-    mutable atomic<phase> phase_{phase::fresh};
+    alignas(line) mutable Cell cell_;
+    [[no_unique_address]] ledger ledger_;
+
+    alignas(line) mutable atomic<phase> phase_{phase::fresh};
+    mutable rate rate_{};
     [[no_unique_address]] Observer observer_;
+
+    quota quota_;  // asked for at the beginning only
+    options options_;
 };
 
 }  // namespace weir

@@ -118,8 +118,7 @@ TEST(aligned_window, follows_the_seconds_of_the_calendar) {
 TEST(windows, pass_their_units_whole_so_the_burst_is_the_same_number) {
     const quota uneven{5, seconds(1), 3};
     EXPECT_EQ(fixed_window<>::rate::make(uneven, kilohertz).error(), error::burst_not_the_window);
-    EXPECT_EQ(aligned_window<>::rate::make(uneven, kilohertz).error(),
-              error::burst_not_the_window);
+    EXPECT_EQ(aligned_window<>::rate::make(uneven, kilohertz).error(), error::burst_not_the_window);
 }
 
 TEST(windows, refuse_what_they_cannot_hold) {
@@ -140,10 +139,10 @@ TEST(windows, refuse_what_they_cannot_hold) {
     EXPECT_EQ(fixed(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
     EXPECT_EQ(aligned(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
     EXPECT_EQ(aligned(quota{5, weir::microseconds(1'500)}), error::rate_too_fine);
-    EXPECT_EQ(aligned_window<>::rate::make(quota{5, weir::nanoseconds(INT64_MAX - 1)},
-                                           10'000'000'000)
-                  .error(),
-              error::burst_too_long);
+    EXPECT_EQ(
+        aligned_window<>::rate::make(quota{5, weir::nanoseconds(INT64_MAX - 1)}, 10'000'000'000)
+            .error(),
+        error::burst_too_long);
 }
 
 }  // namespace

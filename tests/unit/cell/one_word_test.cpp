@@ -27,7 +27,7 @@ public:
     constexpr explicit interrupted(T value) noexcept : value_(value) {}
 
     T load_relaxed() const noexcept { return value_; }
-    void store_relaxed(T value) noexcept { value_ = value; }
+    void store_release(T value) noexcept { value_ = value; }
     bool try_exchange_relaxed(T& expected, T desired) noexcept {
         if (const auto other = std::exchange(meanwhile, nullptr)) other();
         if (value_ != expected) {

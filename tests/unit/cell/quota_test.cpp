@@ -78,18 +78,20 @@ TEST(rate, refuses_options_that_make_no_sense) {
     EXPECT_EQ(refusal<gcra_rate>(q, {.whole_periods = true}), error::whole_periods_unknown);
     EXPECT_EQ(refusal<gcra_rate>(q, {}, 0), error::clock_without_frequency);
     EXPECT_EQ(refusal<bucket_rate>(q, {.whole_periods = true}), error::none);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}), error::none);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 290)}, 10 * gigahertz),
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}, 10 * gigahertz),
               error::burst_too_long);
     EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX}), error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = -1}), error::waiting_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = INT64_MAX}), error::burst_too_long);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours::max()}), error::burst_too_long);
 }
 
 TEST(rate, keeps_slow_quotas_in_whole_ticks_so_that_the_word_lasts) {
     const auto slow = gcra_rate::make({100, 1s}, gigahertz);
     ASSERT_TRUE(slow);
-    EXPECT_EQ(slow->shift(), 0U);
-    EXPECT_EQ(slow->period(), 10'000'000U);
+    EXPECT_EQ(slow->shift(), 3U) << "of which a refund's tag takes the bits";
+    EXPECT_EQ(slow->period(), 80'000'000U);
 }
 
 }  // namespace

@@ -110,7 +110,8 @@ TYPED_TEST(bucket_of, charges_into_debt_up_to_what_is_allowed) {
 
 TYPED_TEST(bucket_of, is_saved_and_restored_with_its_debt) {
     using bucket = weir::token_bucket<TypeParam>;
-    const auto rate = *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 3});
+    const auto rate =
+        *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 3, .waiting = 0});
     bucket cell;
     cell.fill({0}, 5, rate);
     EXPECT_TRUE(cell.charge({0}, 7, rate));

@@ -106,7 +106,7 @@ void carries_its_state(const weir::options& o) {
         clock::advance(milliseconds(37));
         (void)first.try_acquire(static_cast<weir::word>(i));
     }
-    EXPECT_FALSE(first.restore({0, seconds(100)}));
+    EXPECT_FALSE(first.restore({0, seconds(2 * 3600)})) << "longer than anybody can wait";
     EXPECT_FALSE(first.restore({0, nanoseconds(-1)}));
     EXPECT_FALSE(first.restore({-1, nanoseconds(0)}));
     EXPECT_FALSE(first.restore({INT64_MAX, nanoseconds(0)}));
@@ -154,9 +154,10 @@ TEST(limiter, tells_the_level_of_a_leaky_bucket) {
     EXPECT_EQ(bucket.level(), 3U);
 }
 
-TEST(limiter, lies_on_two_cache_lines) {
-    static_assert(sizeof(weir::limiter<>) == 2 * weir::cache_line);
-    static_assert(sizeof(weir::limiter<weir::token_bucket<>>) == 2 * weir::cache_line);
+// One that is written, one that is read, and what is asked for at the beginning.
+TEST(limiter, lies_on_three_cache_lines) {
+    static_assert(sizeof(weir::limiter<>) == 3 * weir::cache_line);
+    static_assert(sizeof(weir::limiter<weir::token_bucket<>>) <= 4 * weir::cache_line);
     static_assert(alignof(weir::limiter<>) == weir::cache_line);
 }
 

@@ -1,0 +1,79 @@
+// permit: a place in the order of a limit, or the reason why there is none. It says when it starts
+// and can be given back once; nothing happens if it is dropped.
+#pragma once
+
+#include <utility>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/clock/clock.hpp>
+
+namespace weir {
+
+template <class Limiter>
+class [[nodiscard]] permit {
+public:
+    permit() noexcept = default;
+
+    permit(permit&& other) noexcept
+        : owner_(other.owner_),
+          verdict_(other.verdict_),
+          units_(std::exchange(other.units_, 0)),
+          start_(other.start_),
+          wait_(other.wait_),
+          until_(other.until_),
+          mark_(other.mark_) {}
+    permit& operator=(permit&& other) noexcept {
+        owner_ = other.owner_;
+        verdict_ = other.verdict_;
+        units_ = std::exchange(other.units_, 0);
+        start_ = other.start_;
+        wait_ = other.wait_;
+        until_ = other.until_;
+        mark_ = other.mark_;
+        return *this;
+    }
+    ~permit() = default;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return verdict_ == verdict::admitted; }
+    [[nodiscard]] weir::verdict verdict() const noexcept { return verdict_; }
+
+    // What it holds: none if it was refused or has been given back.
+    [[nodiscard]] word units() const noexcept { return units_; }
+
+    // From when on it may be used.
+    [[nodiscard]] tick start() const noexcept { return start_; }
+
+    // How long its start lay ahead when it was asked for; of a refused one, how long it would have.
+    // The longest time if it never would.
+    [[nodiscard]] nanoseconds wait() const noexcept {
+        if (verdict_ == verdict::never) return nanoseconds::longest();
+        return to_time<typename Limiter::clock_type>(wait_);
+    }
+
+private:
+    friend Limiter;
+    using word_type = typename Limiter::cell_type::word_type;
+    using mark_type = typename Limiter::ledger::mark;
+
+    permit(const Limiter& owner, weir::verdict verdict, word units, tick now, word_type wait,
+           word_type until, mark_type mark) noexcept
+        : owner_(&owner),
+          verdict_(verdict),
+          units_(verdict == verdict::admitted ? units : 0),
+          start_{now.count + wait},
+          wait_(wait),
+          until_(until),
+          mark_(mark) {}
+
+    const Limiter* owner_ = nullptr;
+    weir::verdict verdict_ = verdict::never;
+    word units_ = 0;
+    tick start_{};
+    word_type wait_ = 0;
+    word_type until_ = 0;
+    mark_type mark_{};
+};
+
+}  // namespace weir

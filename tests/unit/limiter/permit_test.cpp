@@ -1,0 +1,150 @@
+#include <chrono>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/weir.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::milliseconds;
+using weir::nanoseconds;
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::verdict;
+
+template <class Tag>
+using own_clock = weir::manual_clock<Tag, 1'000>;
+
+TEST(reservation, starts_as_soon_as_it_conforms_in_the_order_of_the_calls) {
+    weir::limiter<weir::gcra<>, own_clock<struct order>> limit{quota{1, 1s, 5}};
+    const auto at_once = limit.reserve(5);
+    EXPECT_EQ(at_once.wait(), seconds(0));
+    const auto second = limit.reserve(2);
+    const auto third = limit.reserve(1);
+    EXPECT_TRUE(second);
+    EXPECT_EQ(second.units(), 2U);
+    EXPECT_EQ(second.wait(), seconds(2));
+    EXPECT_EQ(second.start(), tick{2'000});
+    EXPECT_EQ(third.start(), tick{3'000});
+    EXPECT_FALSE(limit.try_acquire(1, tick{2'999})) << "nobody overtakes";
+    EXPECT_TRUE(limit.try_acquire(1, tick{4'000}));
+}
+
+TEST(reservation, is_refused_at_once_with_the_wait_that_it_would_have_needed) {
+    weir::limiter<weir::gcra<>, own_clock<struct refusal>> limit{quota{1, 1s, 5}};
+    (void)limit.try_acquire(5);
+    const auto refused = limit.reserve(3, milliseconds(2'999));
+    EXPECT_FALSE(refused);
+    EXPECT_EQ(refused.verdict(), verdict::wait);
+    EXPECT_EQ(refused.wait(), seconds(3));
+    EXPECT_EQ(refused.units(), 0U);
+    EXPECT_TRUE(limit.reserve(3, seconds(3)));
+    const auto never = limit.reserve(6);
+    EXPECT_EQ(never.verdict(), verdict::never);
+    EXPECT_EQ(never.wait(), nanoseconds::longest());
+    EXPECT_FALSE(limit.reserve(1, nanoseconds(-1))) << "no time is less than none";
+    EXPECT_EQ(limit.peek(0).reset_after(), seconds(8)) << "a refusal changes nothing";
+}
+
+// One at a time at a fixed interval, three may wait: the synchronous leaky bucket.
+TEST(reservation, lets_no_more_units_wait_than_the_options_say) {
+    weir::limiter<weir::leaky_bucket<>, own_clock<struct queue>> limit{quota{10, 1s, 1},
+                                                                       {.waiting = 3}};
+    EXPECT_EQ(limit.reserve(1).wait(), milliseconds(0));
+    EXPECT_EQ(limit.reserve(1).wait(), milliseconds(100));
+    EXPECT_EQ(limit.reserve(1).wait(), milliseconds(200));
+    EXPECT_EQ(limit.reserve(1).wait(), milliseconds(300));
+    const auto fifth = limit.reserve(1);
+    EXPECT_FALSE(fifth);
+    EXPECT_EQ(fifth.wait(), milliseconds(400));
+}
+
+TEST(reservation, of_a_token_bucket_waits_for_its_tokens) {
+    weir::limiter<weir::token_bucket<>, own_clock<struct tokens>> limit{quota{1, 1s, 5}};
+    (void)limit.try_acquire(4);
+    EXPECT_EQ(limit.reserve(3).wait(), seconds(2));
+    EXPECT_EQ(limit.reserve(1).wait(), seconds(3));
+    EXPECT_FALSE(limit.try_acquire(1, tick{3'999}));
+    EXPECT_TRUE(limit.try_acquire(1, tick{4'000}));
+}
+
+TEST(refund, gives_back_what_is_still_to_come) {
+    weir::limiter<weir::gcra<>, own_clock<struct back>> limit{quota{1, 1s, 5}};
+    (void)limit.try_acquire(5);
+    auto first = limit.reserve(2);
+    auto second = limit.reserve(1);
+    EXPECT_TRUE(limit.refund(std::move(first)));
+    EXPECT_EQ(limit.peek(0).reset_after(), seconds(6));
+    // The second permit's span ended at 8 s and now ends at 6 s.
+    EXPECT_TRUE(limit.refund(std::move(second), 1, tick{5'500}));
+    EXPECT_EQ(limit.peek(0, tick{5'500}).reset_after(), seconds(0)) << "half of it had drained";
+}
+
+TEST(refund, gives_back_nothing_of_what_has_drained) {
+    weir::limiter<weir::gcra<>, own_clock<struct drained>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(3);
+    EXPECT_FALSE(limit.refund(std::move(p), 3, tick{3'000}));
+    EXPECT_EQ(limit.peek(0, tick{3'000}).remaining(), 5U);
+}
+
+TEST(refund, of_a_part_leaves_the_rest) {
+    weir::limiter<weir::gcra<>, own_clock<struct part>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(5);
+    EXPECT_TRUE(limit.refund(std::move(p), 2));
+    EXPECT_EQ(limit.peek(0).remaining(), 2U);
+}
+
+TEST(refund, twice_does_nothing) {
+    weir::limiter<weir::gcra<>, own_clock<struct twice>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(2);
+    (void)limit.reserve(2);
+    EXPECT_TRUE(limit.refund(std::move(p)));
+    EXPECT_FALSE(limit.refund(std::move(p)));  // NOLINT(bugprone-use-after-move): that is the point
+    EXPECT_EQ(p.units(), 0U);
+    EXPECT_EQ(limit.peek(0).remaining(), 3U);
+}
+
+TEST(refund, after_the_limiter_was_reset_does_nothing) {
+    weir::limiter<weir::gcra<>, own_clock<struct reset>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(5);
+    limit.reset();
+    (void)limit.try_acquire(5);
+    EXPECT_FALSE(limit.refund(std::move(p)));
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);
+
+    auto q = limit.reserve(1);
+    EXPECT_TRUE(limit.restore(limit.save()));
+    EXPECT_FALSE(limit.refund(std::move(q)));
+}
+
+TEST(refund, of_another_limiters_permit_does_nothing) {
+    using limiter = weir::limiter<weir::gcra<>, own_clock<struct other>>;
+    limiter one{quota{1, 1s, 5}};
+    limiter two{quota{1, 1s, 5}};
+    auto p = one.reserve(3);
+    (void)two.try_acquire(3);
+    EXPECT_FALSE(two.refund(std::move(p)));
+    EXPECT_EQ(two.peek(0).remaining(), 2U);
+    limiter::permit_type none;
+    EXPECT_FALSE(one.refund(std::move(none)));
+}
+
+TEST(refund, to_a_cell_that_cannot_tell_keeps_the_charge) {
+    weir::limiter<weir::token_bucket<>, own_clock<struct keeps>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(3);
+    EXPECT_FALSE(limit.refund(std::move(p)));
+    EXPECT_EQ(limit.peek(0).remaining(), 2U);
+}
+
+TEST(refund, by_the_clock_of_the_limiter) {
+    weir::limiter<> limit{weir::per_hour(10)};
+    auto p = limit.reserve(10);
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);
+    EXPECT_TRUE(limit.refund(std::move(p)));
+    EXPECT_GE(limit.peek(0).remaining(), 9U);
+}
+
+}  // namespace
