@@ -1,0 +1,161 @@
+// Threads that wait for their units: never early, in order, and woken by a stop. No test here asks
+// how long anything took.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/limiter/waiting.hpp>
+#include <weir/weir.hpp>
+
+#include "crowd.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::acquire;
+using weir::acquire_for;
+using weir::ending;
+using weir::quota;
+using weir::seconds;
+using weir::word;
+
+template <class Cell>
+using limiter_of = weir::limiter<Cell, weir::steady_clock>;
+
+// So many by the clock since a time before the first decision, burst included; rounded up.
+word allowed(const quota& q, word begin, word now) {
+    const auto units = static_cast<word>(q.units());
+    const auto period = static_cast<word>(q.period().count());
+    return static_cast<word>(q.burst()) + ((now - begin) * units + period - 1) / period;
+}
+
+TEST(waiting, is_never_early) {
+    const quota q{1'000'000, 1s, 10};
+    const word begin = weir::steady_clock::now().count;
+    limiter_of<weir::gcra<>> limit{q};
+    std::atomic<word> acquired{0};
+    std::atomic<word> early{0};
+    {
+        std::vector<std::jthread> members(4);
+        for (auto& member : members) {
+            member = std::jthread([&] {
+                for (int i = repetitions(250'000); i > 0; --i) {
+                    if (!acquire(limit)) ++early;
+                    // Counted before the clock is read: others may come in between and are then
+                    // counted without their time having been looked at, so only one may be looked
+                    // at: that of the count itself.
+                    const word count = ++acquired;
+                    const word now = weir::steady_clock::now().count;
+                    if (count > allowed(q, begin, now)) ++early;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(early, 0U);
+}
+
+TEST(waiting, passes_units_in_the_order_of_reservation_and_shares_them_evenly) {
+    for (const int threads : {2, 8, 64}) {
+        limiter_of<weir::leaky_bucket<>> limit{quota{10'000, 1s, 1}};
+        std::vector<double> shares(static_cast<std::size_t>(threads));
+        const int total = repetitions(10'000);
+        std::atomic<int> left{total};
+        {
+            std::vector<std::jthread> members;
+            meeting start(threads);
+            for (double& mine : shares) {
+                members.emplace_back([&] {
+                    start.arrive_and_wait();
+                    while (left.fetch_sub(1) > 0) {
+                        if (acquire(limit)) ++mine;
+                    }
+                });
+            }
+        }
+        double sum = 0;
+        double squares = 0;
+        for (const double share : shares) {
+            sum += share;
+            squares += share * share;
+        }
+        EXPECT_EQ(sum, total);
+        const double jain = sum * sum / (threads * squares);
+        if (total > 100 * threads) {
+            EXPECT_GE(jain, 0.99) << threads << " threads";
+        }
+    }
+}
+
+TEST(waiting, is_stopped_and_gives_back_what_it_reserved) {
+    limiter_of<weir::gcra<>> limit{weir::per_hour(10)};
+    (void)limit.try_acquire(10);
+    const auto before = limit.peek(0).reset_after();
+    std::stop_source stop;
+    std::jthread stopper([&] {
+        while (limit.peek(0).reset_after() <= before) std::this_thread::yield();
+        stop.request_stop();
+    });
+    EXPECT_EQ(acquire(limit, 3, stop.get_token()).how, ending::stopped);
+    EXPECT_LE(limit.peek(0).reset_after(), before);
+    EXPECT_EQ(acquire(limit, 1, stop.get_token()).how, ending::stopped) << "already";
+    EXPECT_LE(limit.peek(0).reset_after(), before);
+}
+
+TEST(waiting, is_not_begun_if_it_is_hopeless) {
+    limiter_of<weir::gcra<>> limit{quota{1, 1h, 5}};
+    EXPECT_TRUE(acquire_for(limit, 5, 0s)) << "what is there does not wait";
+    const auto late = acquire_for(limit, 1, 59min);
+    EXPECT_EQ(late.how, ending::too_late);
+    EXPECT_GT(late.wait, weir::nanoseconds(59min));
+    EXPECT_EQ(acquire_for(limit, 6, 1h).how, ending::never);
+    const auto until = weir::acquire_until(limit, 1, std::chrono::system_clock::now() + 30min);
+    EXPECT_EQ(until.how, ending::too_late);
+    EXPECT_EQ(weir::acquire_until(limit, 1, std::chrono::steady_clock::now() - 1s).how,
+              ending::too_late);
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);
+    EXPECT_LE(limit.peek(0).reset_after(), weir::nanoseconds(5h)) << "nothing was reserved";
+}
+
+TEST(waiting, lets_no_more_wait_than_may) {
+    limiter_of<weir::gcra<>> limit{quota{1, 1h, 1}, {.waiting = 1}};
+    ASSERT_TRUE(acquire(limit));
+    std::stop_source stop;
+    std::jthread second([&] { (void)acquire(limit, 1, stop.get_token()); });
+    while (limit.peek(0).reset_after() < weir::nanoseconds(90min)) std::this_thread::yield();
+    EXPECT_EQ(acquire(limit).how, ending::too_late);
+    stop.request_stop();
+}
+
+TEST(waiting, works_without_reservations_too) {
+    const quota q{100, 1ms};
+    limiter_of<weir::sliding_log<100>> limit{q};
+    const word begin = weir::steady_clock::now().count;
+    std::atomic<word> acquired{0};
+    std::atomic<word> early{0};
+    {
+        std::vector<std::jthread> members(4);
+        for (auto& member : members) {
+            member = std::jthread([&] {
+                for (int i = repetitions(1'000); i > 0; --i) {
+                    if (!acquire(limit)) ++early;
+                    const word count = ++acquired;
+                    if (count > allowed(q, begin, weir::steady_clock::now().count)) ++early;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(early, 0U);
+    EXPECT_EQ(acquire_for(limit, 101, 1s).how, ending::never);
+    (void)limit.try_acquire(100);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(acquire(limit, 100, stop.get_token()).how, ending::stopped);
+}
+
+}  // namespace
