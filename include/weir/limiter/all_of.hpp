@@ -1,0 +1,170 @@
+// all_of: several limits at once, such as 10 a second and 500 a minute: all of them or none.
+//
+// It looks at all members first, so that a refusal writes nothing, and then takes from each. Only
+// in a race does one refuse then; what was taken from those before is refunded, by the rule of
+// refunds. Members whose cells cannot refund come last, and a lost race may leave their charge: too
+// little is admitted then, never too much.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+
+namespace weir {
+
+// What each member said; the whole is as strict as the strictest of them.
+template <class... Decisions>
+class [[nodiscard]] joint_decision {
+public:
+    // The first member that refused, or their number.
+    constexpr joint_decision(std::size_t refused_by, const Decisions&... each) noexcept
+        : refused_by_(refused_by), each_(each...) {}
+
+    [[nodiscard]] constexpr bool admitted() const noexcept {
+        return refused_by_ == sizeof...(Decisions);
+    }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
+    [[nodiscard]] constexpr weir::verdict verdict() const noexcept {
+        const auto least = admitted() ? verdict::admitted : verdict::wait;
+        return fold(least, [](auto worst, const auto& d) {
+            return d.verdict() == verdict::never ? verdict::never : worst;
+        });
+    }
+
+    // Which member refused, the first of them counting from 0; their number if none did.
+    [[nodiscard]] constexpr std::size_t refused_by() const noexcept { return refused_by_; }
+
+    // Units that could still pass every member.
+    [[nodiscard]] constexpr word remaining() const noexcept {
+        return fold(largest<word>, [](word least, const auto& d) {
+            return d.remaining() < least ? static_cast<word>(d.remaining()) : least;
+        });
+    }
+
+    // Until all members are as good as new, and until each that refused would not; zero after a
+    // race that left enough for another try.
+    [[nodiscard]] constexpr nanoseconds reset_after() const noexcept {
+        return fold(nanoseconds{}, [](nanoseconds most, const auto& d) {
+            return d.reset_after() > most ? d.reset_after() : most;
+        });
+    }
+    [[nodiscard]] constexpr nanoseconds retry_after() const noexcept {
+        return fold(nanoseconds{}, [](nanoseconds most, const auto& d) {
+            return d.retry_after() > most ? d.retry_after() : most;
+        });
+    }
+
+    // What one member said.
+    template <std::size_t Member>
+    [[nodiscard]] constexpr const auto& of() const noexcept {
+        return std::get<Member>(each_);
+    }
+
+private:
+    template <class Result, class Step>
+    [[gnu::always_inline]] constexpr Result fold(Result r, Step step) const noexcept {
+        std::apply([&](const auto&... each) { ((r = step(r, each)), ...); }, each_);
+        return r;
+    }
+
+    std::size_t refused_by_;
+    std::tuple<Decisions...> each_;
+};
+
+template <class... Limiters>
+class all_of {
+public:
+    static_assert(sizeof...(Limiters) >= 2 && sizeof...(Limiters) <= 8,
+                  "all_of takes 2 to 8 limits");
+    using decision_type = joint_decision<typename Limiters::decision_type...>;
+
+    // The limits must outlive it.
+    constexpr explicit all_of(Limiters&... limits) noexcept : limits_(limits...) {}
+
+    // All n units from every member now, or none. A clock that members share is read once.
+    [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
+        if constexpr (one_clock) {
+            times all;
+            all.fill(first::clock_type::now());
+            return take_all<false>(n, all, indices{});
+        } else {
+            return take_all<false>(n, times{Limiters::clock_type::now()...}, indices{});
+        }
+    }
+    [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept requires one_clock {
+        times all;
+        all.fill(now);
+        return take_all<true>(n, all, indices{});
+    }
+
+    // What try_acquire would answer. Changes nothing.
+    [[nodiscard]] decision_type peek(word n = 1) const noexcept {
+        return look(n, times{Limiters::clock_type::now()...}, indices{});
+    }
+    [[nodiscard]] decision_type peek(word n, tick now) const noexcept requires one_clock {
+        times all;
+        all.fill(now);
+        return look(n, all, indices{});
+    }
+
+private:
+    using first = std::tuple_element_t<0, std::tuple<Limiters...>>;
+    using indices = std::index_sequence_for<Limiters...>;
+    using times = std::array<tick, sizeof...(Limiters)>;
+    static constexpr bool one_clock =
+        (std::is_same_v<typename Limiters::clock_type, typename first::clock_type> && ...);
+
+    template <std::size_t... I>
+    [[gnu::always_inline]] decision_type look(word n, const times& now,
+                                              std::index_sequence<I...>) const noexcept {
+        const std::tuple<typename Limiters::decision_type...> seen{
+            std::get<I>(limits_).peek(n, now[I])...};
+        std::size_t refused_by = 0;
+        (void)((std::get<I>(seen).admitted() && ++refused_by != 0) && ...);
+        return decision_type(refused_by, std::get<I>(seen)...);
+    }
+
+    // A refund at a time that was read before would give back what has drained since.
+    template <bool TimeIsGiven, std::size_t... I>
+    [[gnu::always_inline]] decision_type take_all(word n, const times& now,
+                                                  std::index_sequence<I...> all) noexcept {
+        decision_type seen = look(n, now, all);
+        if (!seen || n == 0) return seen;
+        std::tuple<typename Limiters::permit_type...> permits;
+        std::size_t refused_by = sizeof...(I);
+        const bool taken = ((take<I, true>(n, now, permits) || (refused_by = I, false)) && ...) &&
+                           ((take<I, false>(n, now, permits) || (refused_by = I, false)) && ...);
+        if (taken) [[likely]]
+            return seen;
+        if constexpr (TimeIsGiven) {
+            ((void)std::get<I>(limits_).refund(std::move(std::get<I>(permits)), n, now[I]), ...);
+        } else {
+            ((void)std::get<I>(limits_).refund(std::move(std::get<I>(permits))), ...);
+        }
+        return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
+    }
+
+    // Takes from member I if it can refund as `Refunds` says.
+    template <std::size_t I, bool Refunds, class Permits>
+    [[gnu::always_inline]] bool take(word n, const times& now, Permits& permits) noexcept {
+        auto& limit = std::get<I>(limits_);
+        if constexpr (std::remove_reference_t<decltype(limit)>::refunds != Refunds) {
+            return true;
+        } else if constexpr (Refunds) {
+            std::get<I>(permits) = limit.reserve(n, nanoseconds{}, now[I]);
+            return static_cast<bool>(std::get<I>(permits));
+        } else {
+            return limit.try_acquire(n, now[I]).admitted();
+        }
+    }
+
+    std::tuple<Limiters&...> limits_;
+};
+
+}  // namespace weir

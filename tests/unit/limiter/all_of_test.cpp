@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <weir/limiter/all_of.hpp>
+#include <weir/weir.hpp>
+
+namespace {
+
+using weir::all_of;
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::verdict;
+using weir::word;
+
+template <class Tag>
+using own_clock = weir::manual_clock<Tag, 1'000>;
+
+template <class Tag>
+struct pair_of_limits {
+    weir::limiter<weir::gcra<>, own_clock<Tag>> often{quota{10, seconds(1), 3}};
+    weir::limiter<weir::token_bucket<>, own_clock<Tag>> seldom{quota{5, seconds(60)}};
+    all_of<decltype(often), decltype(seldom)> both{often, seldom};
+};
+
+TEST(all_of, admits_what_every_member_admits) {
+    pair_of_limits<struct admits> limits;
+    EXPECT_TRUE(limits.both.try_acquire(3));
+    EXPECT_EQ(limits.often.peek(0).remaining(), 0U);
+    EXPECT_EQ(limits.seldom.peek(0).remaining(), 2U);
+}
+
+TEST(all_of, takes_nothing_if_one_member_refuses_and_says_which) {
+    pair_of_limits<struct refuses> limits;
+    EXPECT_TRUE(limits.both.try_acquire(3));
+    const auto first = limits.both.try_acquire(2);
+    EXPECT_EQ(first.verdict(), verdict::wait);
+    EXPECT_EQ(first.refused_by(), 0U);
+    EXPECT_EQ(first.retry_after(), weir::milliseconds(200));
+    EXPECT_TRUE(limits.both.try_acquire(2, tick{200}));
+    const auto second = limits.both.try_acquire(1, tick{1'000});
+    EXPECT_EQ(second.refused_by(), 1U);
+    EXPECT_EQ(second.remaining(), 0U);
+    EXPECT_EQ(second.retry_after(), seconds(11))
+        << "the 60 s / 5 of a token, less what has gone by";
+    EXPECT_TRUE(second.of<0>().admitted());
+    EXPECT_EQ(limits.often.peek(0, tick{1'000}).remaining(), 3U);
+    EXPECT_EQ(limits.both.peek(1, tick{1'000}).refused_by(), 1U);
+}
+
+TEST(all_of, answers_with_the_longest_wait_and_the_least_that_remains) {
+    pair_of_limits<struct longest> limits;
+    (void)limits.often.try_acquire(3);
+    (void)limits.seldom.try_acquire(4);
+    const auto d = limits.both.try_acquire(2);
+    EXPECT_EQ(d.refused_by(), 0U);
+    EXPECT_EQ(d.retry_after(), seconds(12));
+    EXPECT_EQ(d.reset_after(), seconds(48));
+    EXPECT_EQ(d.remaining(), 0U);
+    const auto never = limits.both.try_acquire(4);
+    EXPECT_EQ(never.verdict(), verdict::never);
+    EXPECT_EQ(never.retry_after(), weir::nanoseconds::longest());
+    EXPECT_TRUE(limits.both.try_acquire(0));
+}
+
+TEST(all_of, takes_members_with_clocks_of_their_own) {
+    weir::limiter<> fast{weir::per_hour(3)};
+    weir::limiter<weir::sliding_log<5>, weir::steady_clock> exact{weir::per_hour(5)};
+    weir::limiter<weir::leaky_bucket<>, weir::coarse_clock> level{weir::per_hour(4)};
+    all_of three{fast, exact, level};
+    int admitted = 0;
+    while (three.try_acquire()) ++admitted;
+    EXPECT_EQ(admitted, 3);
+    EXPECT_EQ(three.try_acquire().refused_by(), 0U);
+    EXPECT_EQ(exact.peek(0).remaining(), 2U);
+}
+
+}  // namespace
