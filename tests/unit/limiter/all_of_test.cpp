@@ -1,3 +1,6 @@
+#include <functional>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include <weir/limiter/all_of.hpp>
@@ -10,7 +13,6 @@ using weir::quota;
 using weir::seconds;
 using weir::tick;
 using weir::verdict;
-using weir::word;
 
 template <class Tag>
 using own_clock = weir::manual_clock<Tag, 1'000>;
@@ -60,6 +62,45 @@ TEST(all_of, answers_with_the_longest_wait_and_the_least_that_remains) {
     EXPECT_EQ(never.verdict(), verdict::never);
     EXPECT_EQ(never.retry_after(), weir::nanoseconds::longest());
     EXPECT_TRUE(limits.both.try_acquire(0));
+}
+
+// What another thread does between two members: here it is told of the first one's admission.
+std::function<void()> meanwhile;
+struct interrupted : weir::unobserved {
+    static void on_admitted() {
+        if (const auto other = std::exchange(meanwhile, nullptr)) other();
+    }
+};
+
+template <class Last>
+void gives_back_what_it_took_before_it_lost_a_race() {
+    using clock = own_clock<Last>;
+    weir::limiter<weir::gcra<>, clock, interrupted> first{quota{5, seconds(5)}};
+    weir::limiter<Last, clock> last{quota{5, seconds(5)}};
+    all_of both{first, last};
+    meanwhile = [&] { (void)last.try_acquire(4); };
+    const auto d = both.try_acquire(3);
+    EXPECT_EQ(d.verdict(), verdict::wait);
+    EXPECT_EQ(d.refused_by(), 1U);
+    EXPECT_GT(d.retry_after(), seconds(0));
+    EXPECT_EQ(first.peek(0).remaining(), 5U) << "given back";
+    EXPECT_EQ(last.peek(0).remaining(), 1U);
+}
+
+TEST(all_of, gives_back_what_it_took_before_it_lost_a_race) {
+    gives_back_what_it_took_before_it_lost_a_race<weir::gcra<>>();
+    gives_back_what_it_took_before_it_lost_a_race<weir::token_bucket<>>();
+    gives_back_what_it_took_before_it_lost_a_race<weir::sliding_log<5>>();
+}
+
+TEST(all_of, keeps_the_charge_of_a_member_that_cannot_refund) {
+    using clock = own_clock<struct keeps>;
+    weir::limiter<weir::token_bucket<>, clock, interrupted> first{quota{5, seconds(5)}};
+    weir::limiter<weir::fixed_window<>, clock> last{quota{5, seconds(5)}};
+    all_of both{first, last};
+    meanwhile = [&] { (void)last.drain(); };
+    EXPECT_EQ(both.try_acquire(3).refused_by(), 1U);
+    EXPECT_EQ(first.peek(0).remaining(), 2U) << "too little, never too much";
 }
 
 TEST(all_of, takes_members_with_clocks_of_their_own) {

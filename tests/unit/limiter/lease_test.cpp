@@ -1,0 +1,103 @@
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/limiter/lease.hpp>
+#include <weir/weir.hpp>
+
+namespace {
+
+using weir::lease;
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+
+template <class Tag>
+using limiter_of = weir::limiter<weir::gcra<>, weir::manual_clock<Tag, 1'000>>;
+
+TEST(lease, takes_its_units_in_one_go_and_spends_them_alone) {
+    limiter_of<struct in_one_go> limit{quota{10, seconds(10), 20}};
+    lease mine(limit, 8);
+    EXPECT_EQ(limit.peek(0).remaining(), 20U) << "nothing before it is asked";
+    EXPECT_TRUE(mine.try_acquire(3));
+    EXPECT_EQ(limit.peek(0).remaining(), 12U);
+    EXPECT_TRUE(mine.try_acquire(5));
+    EXPECT_EQ(limit.peek(0).remaining(), 12U);
+    EXPECT_EQ(mine.left(), 0U);
+    EXPECT_TRUE(mine.try_acquire(1));
+    EXPECT_EQ(limit.peek(0).remaining(), 4U);
+}
+
+TEST(lease, takes_what_is_there_when_there_is_less) {
+    limiter_of<struct less> limit{quota{10, seconds(10), 20}};
+    (void)limit.try_acquire(15);
+    lease mine(limit, 8);
+    EXPECT_FALSE(mine.try_acquire(6));
+    EXPECT_EQ(limit.peek(0).remaining(), 5U) << "a refusal takes nothing";
+    EXPECT_TRUE(mine.try_acquire(2));
+    EXPECT_EQ(mine.left(), 3U);
+    EXPECT_TRUE(mine.try_acquire(3));
+    EXPECT_FALSE(mine.try_acquire(1));
+    EXPECT_TRUE(mine.try_acquire(0));
+    EXPECT_FALSE(mine.try_acquire(21)) << "more than the burst";
+}
+
+TEST(lease, takes_more_than_its_size_for_who_asks_for_more) {
+    limiter_of<struct more> limit{quota{10, seconds(10), 20}};
+    lease mine(limit, 4);
+    EXPECT_TRUE(mine.try_acquire(1));
+    EXPECT_TRUE(mine.try_acquire(10));
+    EXPECT_EQ(mine.left(), 0U);
+    EXPECT_EQ(limit.peek(0).remaining(), 9U);
+}
+
+TEST(lease, gives_back_what_is_left_when_asked_and_with_its_end) {
+    limiter_of<struct back> limit{quota{10, seconds(10), 20}};
+    {
+        lease mine(limit, 8);
+        EXPECT_TRUE(mine.try_acquire(1));
+        mine.give_back();
+        EXPECT_EQ(mine.left(), 0U);
+        EXPECT_EQ(limit.peek(0).remaining(), 19U);
+        EXPECT_TRUE(mine.try_acquire(2));
+        lease moved(std::move(mine));
+        EXPECT_EQ(moved.left(), 6U);
+        EXPECT_EQ(mine.left(), 0U);  // NOLINT(bugprone-use-after-move): it owns nothing now
+    }
+    EXPECT_EQ(limit.peek(0).remaining(), 17U);
+}
+
+TEST(lease, does_not_give_back_what_has_drained) {
+    limiter_of<struct drained> limit{quota{10, seconds(10), 20}};
+    lease mine(limit, 8);
+    EXPECT_TRUE(mine.try_acquire(1));
+    mine.give_back(tick{5'000});
+    EXPECT_EQ(limit.peek(0, tick{5'000}).reset_after(), seconds(0));
+    EXPECT_FALSE(limit.try_acquire(21, tick{5'000}));
+}
+
+TEST(lease, lapses_after_its_time_to_live) {
+    limiter_of<struct lapses> limit{quota{10, seconds(10), 20}};
+    lease mine(limit, 8, seconds(2));
+    EXPECT_TRUE(mine.try_acquire(1, tick{1'000}));
+    EXPECT_TRUE(mine.try_acquire(1, tick{3'000}));
+    EXPECT_EQ(mine.left(), 6U);
+    EXPECT_TRUE(mine.try_acquire(1, tick{500})) << "late, but not old";
+    EXPECT_EQ(mine.left(), 5U);
+    (void)limit.drain(tick{3'001});
+    EXPECT_TRUE(mine.try_acquire(1, tick{3'001})) << "out of what has just gone back";
+    EXPECT_EQ(mine.left(), 4U);
+}
+
+TEST(lease, of_a_cell_that_cannot_refund_loses_what_is_left) {
+    weir::limiter<weir::sliding_log<10>, weir::manual_clock<struct loses, 1'000>> limit{
+        quota{10, seconds(10)}};
+    {
+        lease mine(limit, 4);
+        EXPECT_TRUE(mine.try_acquire(1));
+        EXPECT_EQ(mine.left(), 3U);
+    }
+    EXPECT_EQ(limit.peek(0).remaining(), 6U);
+}
+
+}  // namespace
