@@ -22,6 +22,7 @@
 #include "harness/bars.hpp"
 #include "harness/cores.hpp"
 #include "harness/machine.hpp"
+#include "harness/waiting.hpp"
 
 namespace {
 
@@ -125,6 +126,7 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     }
     text << "\n## All rows\n\n";
     figures.write_all(text);
+    if (options.whole && !options.quick) bench::write_waiting(text);
     return text.str();
 }
 
@@ -150,6 +152,7 @@ int main(int argc, char** argv) {
     std::thread([] {}).join();
     bench::add_floor_rows();
     bench::add_cell_rows();
+    bench::add_limit_rows();
     bench::add_layout_rows();
 
     bench::report figures;

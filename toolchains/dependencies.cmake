@@ -1,5 +1,6 @@
 # Third-party libraries: found on the system first, else fetched as a pinned release.
-# Only tests and benches need any, so a project that embeds weir never comes here.
+# Only tests and benches need any, so a project that embeds weir never comes here. Without Boost, or
+# Relacy, which few systems have, there are fewer tests.
 
 include(FetchContent)
 
@@ -42,4 +43,30 @@ function(weir_find_benchmark)
     weir_dependency(benchmark benchmark::benchmark libbenchmark-dev
         https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz
         6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7)
+endfunction()
+
+# Makes the target `boost`, if it is found: the headers of Boost 1.74 or newer, on the system or in
+# the folder that WEIR_BOOST names.
+function(weir_find_boost)
+    if(TARGET boost)
+        return()
+    endif()
+    find_path(WEIR_BOOST boost/asio/any_io_executor.hpp # which came with 1.74
+        DOC "Folder of boost/asio.hpp, of Boost 1.74 or newer")
+    if(WEIR_BOOST)
+        add_library(boost INTERFACE)
+        target_include_directories(boost SYSTEM INTERFACE ${WEIR_BOOST})
+    endif()
+endfunction()
+
+# Makes the target `relacy`, if it is found: where `toolchains/bootstrap model` unpacks it, on the
+# system, or in the folder that WEIR_RELACY names.
+function(weir_find_relacy)
+    find_path(WEIR_RELACY relacy/relacy.hpp
+        HINTS ${PROJECT_SOURCE_DIR}/build/relacy/usr/include
+        DOC "Folder of relacy/relacy.hpp, the model checker")
+    if(WEIR_RELACY)
+        add_library(relacy INTERFACE)
+        target_include_directories(relacy SYSTEM INTERFACE ${WEIR_RELACY})
+    endif()
 endfunction()

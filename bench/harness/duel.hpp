@@ -12,7 +12,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <weir/base/machine.hpp>
@@ -103,7 +105,7 @@ private:
     // Whoever is first to be through stops the other, so that both are at it all the time.
     template <class Worker>
     double timed(unsigned me, unsigned threads, Worker& given) {
-        Worker worker = given;  // a local, so that what it counts stays in registers
+        Worker worker(std::move(given));  // a local, so that what it counts stays in registers
         if (me == 0) stop_.value.store(0, std::memory_order_relaxed);
         meet();
         const auto start = std::chrono::steady_clock::now();
@@ -119,7 +121,8 @@ private:
             std::chrono::steady_clock::now() - start;
         tallies_[me].elapsed = done == 0 ? 0 : elapsed.count();
         tallies_[me].done = done;
-        given = worker;
+        std::destroy_at(&given);
+        std::construct_at(&given, std::move(worker));
         meet();
         return (tallies_[0].elapsed + tallies_[1].elapsed) / (tallies_[0].done + tallies_[1].done);
     }

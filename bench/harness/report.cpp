@@ -96,12 +96,10 @@ void report::ReportRuns(const std::vector<Run>& runs) {
                              counter(run, "reference_ns"), counter(run, "probe_ns")};
     }
     if (!telling.empty()) json_.ReportRuns(telling);
-    // A single repetition that failed is left out, no more.
-    const bool in_vain =
-        std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.error_occurred; });
-    if (in_vain && !runs.empty()) {
-        GetErrorStream() << runs.front().run_name.function_name << ": "
-                         << runs.front().error_message << '\n';
+    const auto failed =
+        std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.error_occurred; });
+    if (failed != runs.end()) {
+        GetErrorStream() << failed->run_name.function_name << ": " << failed->error_message << '\n';
     }
 }
 

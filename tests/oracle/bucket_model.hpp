@@ -20,6 +20,7 @@ public:
         integer portion;
         integer burst;
         integer debt;
+        integer waiting = 0;  // fractions that a reservation may start ahead
     };
 
     explicit bucket_model(const rate& r) : rate_(r) {
@@ -47,6 +48,17 @@ public:
         return taken(now, {n, fractions(now) + until(now, full, n)}, n);
     }
 
+    // Whatever it is allowed to wait, the retry is how long until it starts.
+    answer reserve(integer now, integer n, integer patience) {
+        const state full = refilled(now);
+        const integer wait = until(now, full, n);
+        const integer most = std::min(fractions(patience), rate_.waiting);
+        if (n > rate_.burst || n <= full.tokens || wait > most) return try_acquire(now, n);
+        answer later = taken(now, {n, fractions(now) + wait}, n);
+        later.retry_after = ticks(wait);
+        return later;
+    }
+
     partial acquire_up_to(integer now, integer n) {
         const integer granted = std::min(n, refilled(now).tokens);
         if (granted == 0 && n > 0) return {0, peek(now, 1)};
@@ -59,7 +71,7 @@ public:
     // longer times than there can be.
     [[nodiscard]] saved_state save(integer now) const {
         const state full = refilled(now);
-        const integer latest = intervals(rate_.debt) + grain_ - 1 + rate_.interval;
+        const integer latest = ahead() + grain_ - 1 + rate_.interval;
         const integer next = full.stamp + rate_.interval - fractions(now);
         return {full.tokens, ticks(std::min(next, latest))};
     }
@@ -69,7 +81,7 @@ public:
 
     // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
     [[nodiscard]] integer instant() const { return state_.stamp; }
-    [[nodiscard]] integer reach() const { return intervals(rate_.debt) + 2 * grain_; }
+    [[nodiscard]] integer reach() const { return ahead() + 2 * grain_; }
 
 private:
     struct state {
@@ -103,6 +115,8 @@ private:
         const integer reset = s.tokens == rate_.burst ? 0 : until(now, s, rate_.burst);
         return {verdict, s.tokens, ticks(reset), ticks(wait)};
     }
+
+    [[nodiscard]] integer ahead() const { return std::max(intervals(rate_.debt), rate_.waiting); }
 
     // The time in which that many tokens come.
     [[nodiscard]] integer intervals(integer tokens) const {

@@ -47,7 +47,8 @@ TYPED_TEST(cell_oracle, agrees_with_the_exact_model_on_random_histories) {
     EXPECT_GT(sum.nevers, sum.events / 100);
     EXPECT_GT(sum.late, sum.events / 100);
     EXPECT_GT(sum.histories, sum.events / 1000);
-    EXPECT_GT(sum.wraps, sum.histories / 2);
+    // The clock ends before most of the windows' numbers wrap.
+    EXPECT_GT(sum.wraps, sum.histories / (follows_clock<TypeParam> ? 10 : 2));
     EXPECT_LT(sum.refused, sum.histories * 100);
     this->RecordProperty("events", std::to_string(sum.events));
     std::cout << sum.events << " events in " << sum.histories << " histories: " << sum.admitted

@@ -6,9 +6,11 @@
 #include <string>
 
 #include <weir/base/word.hpp>
-#include <weir/cell/decision.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/fixed_window.hpp>
 #include <weir/cell/gcra.hpp>
 #include <weir/cell/leaky_bucket.hpp>
+#include <weir/cell/sliding_window.hpp>
 #include <weir/cell/token_bucket.hpp>
 
 #include "answer.hpp"
@@ -16,42 +18,60 @@
 #include "exact.hpp"
 #include "meter_model.hpp"
 #include "scenario.hpp"
+#include "shape.hpp"
+#include "sliding_model.hpp"
+#include "window_model.hpp"
 
 namespace oracle {
 
-enum class action { try_acquire, acquire_up_to, charge, peek, fill, save, restore, level };
+enum class action { try_acquire, acquire_up_to, charge, reserve, peek, fill, save, restore, level };
 
 struct event {
     action what;
     integer now;
     std::uint64_t n;
+    std::uint64_t patience = 0;  // ticks that a reservation may wait
 };
 
 [[nodiscard]] inline std::string text_of(const event& e) {
-    const char* const names[] = {"try_acquire", "acquire_up_to", "charge",  "peek",
+    const char* const names[] = {"try_acquire", "acquire_up_to", "charge",  "reserve", "peek",
                                  "fill",        "save",          "restore", "level"};
-    return "at " + text_of(e.now) + " " + names[static_cast<int>(e.what)] + " " +
-           text_of(integer{e.n});
+    const std::string text = "at " + text_of(e.now) + " " + names[static_cast<int>(e.what)] + " " +
+                             text_of(integer{e.n});
+    return e.what == action::reserve ? text + " within " + text_of(integer{e.patience}) : text;
 }
 
 // The model takes the period as the cell holds it; tests of their own bound it.
 template <class Word>
 [[nodiscard]] meter_model model_of(const weir::backlog_rate<Word>& r, const scenario& s) {
-    return meter_model({integer{r.period()}, r.shift(), s.burst, s.debt()});
+    return meter_model({integer{r.period()}, r.shift(), s.burst, s.debt(), integer{r.longest()}});
 }
 template <class Word>
 [[nodiscard]] bucket_model model_of(const weir::token_bucket_rate<Word>& r, const scenario& s) {
-    return bucket_model({integer{r.period()}, r.shift(), integer{r.portion()}, s.burst, s.debt()});
+    return bucket_model({integer{r.period()}, r.shift(), integer{r.portion()}, s.burst, s.debt(),
+                         integer{r.longest()}});
+}
+template <class Word, weir::opens When>
+[[nodiscard]] window_model model_of(const weir::window_rate<Word, When>& r, const scenario& s) {
+    using enum window_model::opens;
+    const bool by_clock = When == weir::opens::with_clock;
+    return window_model({integer{r.period()}, r.shift(), s.burst, s.debt(),
+                         by_clock ? with_clock : with_first_action});
+}
+template <class Word>
+[[nodiscard]] sliding_model model_of(const weir::sliding_window_rate<Word>& r, const scenario& s) {
+    return sliding_model({integer{r.period()}, r.step(), s.burst, s.debt()});
 }
 
-template <class Word>
-[[nodiscard]] answer answer_of(const weir::decision<Word>& d) {
+template <weir::answer Decision>
+[[nodiscard]] answer answer_of(const Decision& d) {
     answer a{outcome::admitted, integer{d.remaining()}, integer{d.reset_after()},
              integer{d.retry_after()}};
     if (d.verdict() == weir::verdict::wait) a.verdict = outcome::wait;
     if (d.verdict() == weir::verdict::never) {
         a.verdict = outcome::never;
-        a.retry_after = d.retry_after() == weir::decision<Word>::forever ? 0 : -1;
+        const auto forever = weir::largest<typename Decision::word_type>;
+        a.retry_after = d.retry_after() == forever ? 0 : -1;
     }
     return a;
 }
@@ -70,7 +90,7 @@ public:
     duel(const scenario& s, const rate& r, integer now)
         : scenario_(s),
           rate_(r),
-          guard_(s.guard<word>(r.shift())),
+          guard_(s.guard<word>(shift_of(r))),
           model_(model_of(r, s)),
           latest_(now) {
         cell_.start(tick_of(now), static_cast<word>(s.start()), rate_);
@@ -78,17 +98,32 @@ public:
     }
 
     // From the latest time that the cell has seen minus its guard to where a word that wraps would
-    // take the idle state for a busy one (two ticks for what is rounded). Outside, less is
-    // promised.
+    // take the idle state for a busy one (two ticks, or two windows, for what is rounded). Outside,
+    // less is promised.
     [[nodiscard]] integer earliest() const { return std::max<integer>(latest_ - guard_, 0); }
     [[nodiscard]] integer furthest() const {
-        const integer circle = integer{1} << weir::bits_of<word>;
-        const integer ahead = model_.reach() + ((guard_ + 2) << rate_.shift());
-        return (model_.instant() + circle - ahead - 1) >> rate_.shift();
+        if constexpr (follows_clock<Cell>) {
+            const integer window = ticks_of_period(rate_);
+            const integer ahead = ceiling_of(guard_, window) + 2;
+            const integer last = model_.number() + window_numbers<Cell>(scenario_) - ahead;
+            return std::min(last * window, end_of_clock) - 1;
+        } else {
+            const integer circle = integer{1} << weir::bits_of<word>;
+            const integer ahead = model_.reach() + ((guard_ + 2) << rate_.shift());
+            return (model_.instant() + circle - ahead - 1) >> rate_.shift();
+        }
     }
     // How often the word has come round until then.
     [[nodiscard]] integer turns(integer now) const {
-        return (now << rate_.shift()) >> weir::bits_of<word>;
+        if constexpr (follows_clock<Cell>) {
+            return now / ticks_of_period(rate_) / window_numbers<Cell>(scenario_);
+        } else {
+            return (now << rate_.shift()) >> weir::bits_of<word>;
+        }
+    }
+    // Time is up: the next instant lies beyond what is promised, or beyond the clock.
+    [[nodiscard]] bool over() const {
+        return furthest() < latest_ || (follows_clock<Cell> && latest_ == end_of_clock - 1);
     }
     [[nodiscard]] bool allows(const event& e) const {
         return e.now >= earliest() && e.now <= furthest();
@@ -109,6 +144,7 @@ public:
                 const auto is = cell_.acquire_up_to(now, n, rate_);
                 return same(should.after, is.after) && equal("granted", should.units, is.units);
             }
+            case action::reserve: return reserve(e, now, n);
             case action::fill:
                 model_.fill(e.now, n);
                 cell_.fill(now, n, rate_);
@@ -134,7 +170,7 @@ public:
     [[nodiscard]] const std::string& difference() const { return difference_; }
 
 private:
-    bool same(const answer& should, const weir::decision<word>& d) {
+    bool same(const answer& should, const weir::answer auto& d) {
         last_ = should;
         const answer is = answer_of(d);
         if (should == is) return true;
@@ -146,6 +182,17 @@ private:
         if (should == is) return true;
         difference_ = std::string(what) + ": model " + text_of(should) + ", cell " + text_of(is);
         return false;
+    }
+
+    // Cells that cannot reserve look instead.
+    bool reserve(const event& e, weir::tick now, word n) {
+        if constexpr (requires { cell_.reserve(now, n, n, rate_); }) {
+            const auto patience = static_cast<word>(e.patience);
+            return same(model_.reserve(e.now, n, patience),
+                        rate_.answer(cell_.reserve(now, n, patience, rate_), now));
+        } else {
+            return same(model_.peek(e.now, n), cell_.peek(now, n, rate_));
+        }
     }
 
     bool restore(integer now) {

@@ -11,6 +11,7 @@
 #include "dice.hpp"
 #include "duel.hpp"
 #include "scenario.hpp"
+#include "shape.hpp"
 
 namespace oracle {
 
@@ -21,15 +22,30 @@ struct opening {
     integer now;
 };
 
+template <class Cell>
+[[nodiscard]] scenario any_scenario_of(dice& chaos) {
+    if constexpr (counts_windows<Cell>) {
+        return any_window_scenario(chaos);
+    } else {
+        constexpr bool has_portions = requires(const typename Cell::rate r) { r.portion(); };
+        return any_scenario(chaos, has_portions);
+    }
+}
+
 // `refused` counts what the cell's `make` did not take.
 template <class Cell>
 [[nodiscard]] opening<Cell> any_opening(dice& chaos, std::uint64_t& refused) {
     using word = typename Cell::word_type;
-    constexpr bool has_portions = requires(const typename Cell::rate r) { r.portion(); };
     for (;; ++refused) {
-        const scenario s = any_scenario(chaos, has_portions);
+        const scenario s = any_scenario_of<Cell>(chaos);
         const auto rate = Cell::rate::make(s.quota(), s.hertz, s.options);
-        if (rate) return {s, *rate, any_beginning<word>(chaos, s, rate->shift())};
+        if (!rate) continue;
+        if constexpr (follows_clock<Cell>) {
+            const integer numbers = window_numbers<Cell>(s);
+            return {s, *rate, any_beginning(chaos, s, ticks_of_period(*rate), numbers)};
+        } else {
+            return {s, *rate, any_beginning<word>(chaos, s, rate->shift())};
+        }
     }
 }
 
@@ -76,7 +92,7 @@ template <class Cell>
 
 template <class Cell>
 [[nodiscard]] integer any_instant(dice& chaos, const duel<Cell>& d, integer before) {
-    const integer unit = (integer{d.held().period()} >> d.held().shift()) + 1;
+    const integer unit = (period_of(d.held()) >> shift_of(d.held())) + 1;
     const integer nudge = integer{chaos.roll(3)} - 1;
     integer now = before;
     const auto face = chaos.roll(100);
@@ -107,14 +123,21 @@ template <class Cell>
 
 template <class Cell>
 [[nodiscard]] event any_event(dice& chaos, const duel<Cell>& d, integer before) {
-    static constexpr action usual[] = {action::try_acquire, action::try_acquire,
-                                       action::try_acquire, action::acquire_up_to,
-                                       action::charge,      action::peek};
+    static constexpr action usual[] = {
+        action::try_acquire, action::try_acquire, action::try_acquire, action::acquire_up_to,
+        action::charge,      action::peek,        action::reserve};
     static constexpr action rare[] = {action::fill, action::save, action::restore, action::restore,
                                       action::level};
     event e{chaos.chance(94) ? chaos.one_of(usual) : chaos.one_of(rare),
             any_instant(chaos, d, before), any_units(chaos, d)};
     const auto burst = static_cast<std::uint64_t>(d.about().burst);
+    if (e.what == action::reserve) {
+        // About what it takes, or anything.
+        const integer most = integer{weir::largest<typename Cell::word_type>};
+        const integer wish =
+            chaos.chance(60) ? d.last().retry_after + chaos.up_to(2) - 1 : chaos.magnitude(most);
+        e.patience = static_cast<std::uint64_t>(std::clamp<integer>(wish, 0, most));
+    }
     if (e.what == action::fill && e.n > burst) e.n = chaos.chance(50) ? burst : 0;
     return e;
 }
@@ -168,7 +191,8 @@ template <class Cell>
 template <class Cell>
 [[nodiscard]] std::string story(const opening<Cell>& start, const std::vector<event>& events) {
     std::string text = text_of(start.about) + "; period " + text_of(integer{start.rate.period()}) +
-                       " / 2^" + std::to_string(start.rate.shift()) + " ticks\nbegins with " +
+                       " * 2^" + std::to_string(step_of(start.rate)) + " / 2^" +
+                       std::to_string(shift_of(start.rate)) + " ticks\nbegins with " +
                        text_of(start.about.start()) + "\n";
     duel<Cell> d(start.about, start.rate, events.front().now);
     for (const event& e : events) {
@@ -188,7 +212,7 @@ template <class Cell>
     const std::uint64_t length = 50 + chaos.roll(750);
     while (d.apply(events.back())) {
         sum.count(events.back(), d.last(), d.latest());
-        if (events.size() > length || d.furthest() < d.latest()) {
+        if (events.size() > length || d.over()) {
             ++sum.histories;
             if (d.turns(d.latest()) != d.turns(start.now)) ++sum.wraps;
             return std::nullopt;

@@ -15,7 +15,7 @@ using namespace oracle;
 template <class Cell>
 class cell_long_run : public testing::Test {};
 
-TYPED_TEST_SUITE(cell_long_run, all_cells, cell_names);
+TYPED_TEST_SUITE(cell_long_run, refilled_cells, cell_names);
 
 // What comes in a span after the burst, with the period as it is held and with the ideal one.
 template <class Rate>

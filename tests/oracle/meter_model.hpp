@@ -19,6 +19,7 @@ public:
         unsigned shift;
         integer burst;
         integer debt;
+        integer waiting = 0;  // fractions that a reservation may start ahead
     };
 
     explicit meter_model(const rate& r) : rate_(r) {}
@@ -31,12 +32,20 @@ public:
         return request(now, n, rate_.burst + rate_.debt, true);
     }
 
+    // Whatever it is allowed to wait, the retry is how long until it starts.
+    answer reserve(integer now, integer n, integer patience) {
+        const answer late = peek(now, n);
+        const integer wait = std::max(tat_, fractions(now)) + n * rate_.period -
+                             rate_.burst * rate_.period - fractions(now);
+        const integer most = std::min(fractions(patience), rate_.waiting);
+        if (late.verdict != outcome::wait || wait > most) return try_acquire(now, n);
+        tat_ += n * rate_.period;
+        return of(fractions(now), tat_, outcome::admitted, wait);
+    }
+
     partial acquire_up_to(integer now, integer n) {
-        const answer look = peek(now, 0);
-        const integer granted = std::min(n, look.remaining);
-        // A grant of none says when there will be one; in debt even to those who ask for none.
-        const bool in_debt = look.verdict == outcome::wait;
-        if (granted == 0 && (n > 0 || in_debt)) return {0, peek(now, 1)};
+        const integer granted = std::min(n, peek(now, 0).remaining);
+        if (granted == 0 && n > 0) return {0, peek(now, 1)};
         return {granted, try_acquire(now, granted)};
     }
 
@@ -57,7 +66,9 @@ public:
 
     // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
     [[nodiscard]] integer instant() const { return tat_; }
-    [[nodiscard]] integer reach() const { return (rate_.burst + rate_.debt) * rate_.period; }
+    [[nodiscard]] integer reach() const {
+        return rate_.burst * rate_.period + std::max(rate_.debt * rate_.period, rate_.waiting);
+    }
 
 private:
     answer request(integer now, integer n, integer most, bool commit) {
@@ -66,7 +77,7 @@ private:
         if (n > most) return of(at, base, outcome::never, 0);
         const integer after = base + n * rate_.period;
         const integer early = after - most * rate_.period - at;
-        if (early > 0) return of(at, base, outcome::wait, early);
+        if (n > 0 && early > 0) return of(at, base, outcome::wait, early);
         if (commit && n > 0) tat_ = after;
         return of(at, after, outcome::admitted, 0);
     }

@@ -37,6 +37,8 @@ TEST(meter_model, goes_into_debt_as_far_as_allowed) {
     EXPECT_EQ(m.charge(0, 6), (answer{never, 2, 0, 0}));
     EXPECT_EQ(m.charge(0, 5), (answer{ok, 0, 50, 0}));
     EXPECT_EQ(m.charge(1, 1), (answer{wait, 0, 49, 9}));
+    EXPECT_EQ(m.try_acquire(1, 0), (answer{ok, 0, 49, 0}));
+    EXPECT_EQ(m.acquire_up_to(1, 0).after, (answer{ok, 0, 49, 0}));
     EXPECT_EQ(m.try_acquire(10, 1), (answer{wait, 0, 40, 30}));
     EXPECT_EQ(m.level(10), 4);
     EXPECT_EQ(m.acquire_up_to(45, 9).units, 1);

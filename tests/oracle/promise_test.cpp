@@ -81,7 +81,8 @@ TYPED_TEST(cell_promise, after_reset_after_the_whole_burst_is_there_and_a_tick_b
 TYPED_TEST(cell_promise, all_of_burst_and_debt_can_be_charged_to_a_full_cell_at_any_instant) {
     // A unit takes so long that a token bucket's word need not tell single ticks apart.
     constexpr bool wide = sizeof(typename TypeParam::word_type) == 8;
-    const scenario s{1, 1'100'000'000'000, 500, wide ? 1'000'000'000U : 1'000U, {}};
+    const std::uint64_t hertz = wide ? 1'000'000'000 : 1'000;
+    const auto s = suited<TypeParam>({1, 1'100'000'000'000, 500, hertz, {}});
     const auto rate = TypeParam::rate::make(s.quota(), s.hertz, s.options);
     ASSERT_TRUE(rate);
     for (integer now = 1'000'000; now < 1'000'100; ++now) {

@@ -1,6 +1,7 @@
 // How a quota becomes whole fractions of a tick: never faster than what was asked, and not much
 // slower. The models take the period as the cell holds it, so this is the other half of the proof.
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,9 +25,10 @@ struct intervals {
 
     template <class Rate>
     static intervals of(const Rate& r, const scenario& s) {
-        const integer refills = s.options.whole_periods ? 1 : s.units;
-        return {integer{r.period()} * 1'000'000'000 * refills,
-                integer{s.period} * integer{s.hertz} * (integer{1} << r.shift())};
+        const bool whole = s.options.whole_periods || window_quota<Rate>;
+        const integer refills = whole ? 1 : s.units;
+        return {period_of(r) * 1'000'000'000 * refills,
+                integer{s.period} * integer{s.hertz} * (integer{1} << shift_of(r))};
     }
 
     // A longer interval is a lower rate. As held and asked are close, the difference says how far
@@ -40,7 +42,38 @@ struct intervals {
 template <class Rate>
 [[nodiscard]] integer portion_of(const Rate& r) {
     if constexpr (requires { r.portion(); }) return integer{r.portion()};
-    return 1;
+    return window_quota<Rate> ? integer{r.burst()} : 1;
+}
+
+// Windows of a clock last whole ticks or steps: less than one of them longer than asked.
+template <class Rate>
+[[nodiscard]] bool precise(const Rate& r, const scenario& s) {
+    const auto i = intervals::of(r, s);
+    if (clock_quota<Rate>) {
+        return i.held - i.asked < integer{1'000'000'000} << step_of(r);
+    }
+    const bool wide = sizeof(typename Rate::word_type) == 8;
+    const bool fast = integer{s.units} * 100 > integer{s.period};  // 10 M/s
+    return i.below_by_at_most(!wide ? 10'000 : fast ? 1'000 : 10);
+}
+
+// A window's units and the debt have 31 bits of a word, and where there are two windows in it 24.
+// What they leave must number twice as many windows as the guard lasts.
+template <class Cell>
+[[nodiscard]] bool leaves_no_room(const scenario& s) {
+    if constexpr (counts_in_word<Cell> == 2) {
+        if (s.burst + s.debt() >= integer{1} << 24U) return true;
+        const integer guard = s.template guard<typename Cell::word_type>(0) * 1'000'000'000;
+        const integer windows = guard / (integer{s.period} * integer{s.hertz}) + 1;
+        return windows >= window_numbers<Cell>(s) / 2;
+    }
+    return s.burst + s.debt() >= integer{1} << 31U;
+}
+
+template <class Cell>
+[[nodiscard]] std::vector<std::int64_t> bursts_of(std::int64_t units) {
+    if (counts_windows<Cell>) return {units};
+    return {1, 10, 1000};
 }
 
 TYPED_TEST(cell_quantisation, stays_below_the_quota_by_a_millionth_or_a_thousandth_at_most) {
@@ -57,25 +90,23 @@ TYPED_TEST(cell_quantisation, stays_below_the_quota_by_a_millionth_or_a_thousand
     for (const std::uint64_t hertz : clocks) {
         for (const std::int64_t n : units) {
             for (const std::int64_t period : periods) {
-                for (const std::int64_t burst : {1, 10, 1000}) {
-                    if (integer{n} * 1'000'000'000 > integer{period} * 1'000'000'000) continue;
+                for (const std::int64_t burst : bursts_of<TypeParam>(n)) {
+                    if (n > period) continue;
                     const scenario s{n, period, burst, hertz, {}};
                     const auto rate = TypeParam::rate::make(s.quota(), hertz, s.options);
-                    ASSERT_TRUE(rate || !wide) << text_of(s);
+                    ASSERT_TRUE(rate || !wide || leaves_no_room<TypeParam>(s)) << text_of(s);
                     if (!rate) continue;
                     ++held;
-                    const auto i = intervals::of(*rate, s);
-                    ASSERT_FALSE(i.too_fast()) << text_of(s);
-                    const bool fast = integer{n} * 100 > integer{period};  // 10 M/s
-                    const integer bound = !wide ? 10'000 : fast ? 1'000 : 10;
-                    ASSERT_TRUE(i.below_by_at_most(bound)) << text_of(s);
+                    ASSERT_FALSE(intervals::of(*rate, s).too_fast()) << text_of(s);
+                    ASSERT_TRUE(precise(*rate, s)) << text_of(s);
                     ASSERT_EQ(integer{rate->burst()}, burst);
-                    ASSERT_EQ(portion_of(*rate), 1);
+                    ASSERT_EQ(portion_of(*rate), counts_windows<TypeParam> ? n : 1);
                 }
             }
         }
     }
-    EXPECT_GT(held, wide ? 1'000U : 200U);
+    const std::uint64_t enough = wide ? 1'000 : 200;
+    EXPECT_GT(held, counts_windows<TypeParam> ? enough / 3 : enough);
 }
 
 TYPED_TEST(cell_quantisation, of_whatever_is_accepted_is_within_a_hundredth_and_fits_the_word) {
@@ -96,11 +127,19 @@ TYPED_TEST(cell_quantisation, of_whatever_is_accepted_is_within_a_hundredth_and_
             ++whole;
             ASSERT_EQ(portion, std::min(s.units, s.burst)) << text_of(s);
         }
-        // Burst, debt and guard within half the circle: that is what tells future from past.
         const integer refills = ceiling_of(s.burst, portion) + ceiling_of(s.debt(), portion);
-        const integer guard = s.template guard<word>(start.rate.shift()) << start.rate.shift();
-        ASSERT_LE(refills * integer{start.rate.period()} + guard, integer{weir::largest<word>} / 2)
-            << text_of(s);
+        const integer guard = s.template guard<word>(shift_of(start.rate)) << shift_of(start.rate);
+        const integer span = refills * period_of(start.rate) + guard;
+        // Burst, debt and guard within half the circle: that is what tells future from past. If
+        // numbers of windows tell it, the guard lies within half of these, and the word need only
+        // say how long it takes.
+        if constexpr (follows_clock<TypeParam>) {
+            ASSERT_LE(span, integer{weir::largest<word>}) << text_of(s);
+            const integer windows = ceiling_of(guard, period_of(start.rate));
+            ASSERT_LE(windows, window_numbers<TypeParam>(s) / 2) << text_of(s);
+        } else {
+            ASSERT_LE(span, integer{weir::largest<word>} / 2) << text_of(s);
+        }
     }
     const bool has_portions = requires(typename TypeParam::rate r) { r.portion(); };
     EXPECT_EQ(whole > quotas / 10, has_portions);
@@ -133,7 +172,12 @@ TYPED_TEST(cell_quantisation, refuses_options_that_make_no_sense) {
                        with([](auto& o) { o.whole_periods = true; }));
 }
 
-TYPED_TEST(cell_quantisation, refuses_what_the_word_cannot_hold) {
+template <class Cell>
+class refill_quantisation : public testing::Test {};
+
+TYPED_TEST_SUITE(refill_quantisation, refilled_cells, cell_names);
+
+TYPED_TEST(refill_quantisation, refuses_what_the_word_cannot_hold) {
     using cell = TypeParam;
     using weir::error;
     const std::int64_t second = 1'000'000'000;

@@ -62,12 +62,31 @@ struct scenario {
     auto& o = s.options;
     if (chaos.chance(15)) o.debt = 0;
     if (chaos.chance(15)) o.debt = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
+    if (chaos.chance(15)) o.waiting = 0;
+    if (chaos.chance(30))
+        o.waiting = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
     if (chaos.chance(10)) o.guard = weir::nanoseconds(0);
     if (chaos.chance(20)) {
         o.guard = weir::nanoseconds(static_cast<std::int64_t>(chaos.magnitude(10'000'000'000)));
     }
     if (chaos.chance(30)) o.start = static_cast<std::int64_t>(chaos.up_to(integer{s.burst}));
     o.whole_periods = whole_periods && chaos.chance(35);
+    return s;
+}
+
+// The same for a cell whose burst is a window's units; its windows last for up to a year.
+[[nodiscard]] inline scenario any_window_scenario(dice& chaos) {
+    static constexpr std::int64_t days[] = {86'400'000'000'000, 2'592'000'000'000'000,
+                                            31'557'600'000'000'000};
+    scenario s = any_scenario(chaos, false);
+    if (chaos.chance(15)) s.period = chaos.one_of(days);
+    s.units = chaos.chance(50) ? s.units : std::min(s.burst, s.period);
+    s.burst = s.units;
+    auto& o = s.options;
+    const bool deep = chaos.chance(10);  // a debt of many windows
+    const integer most = deep ? integer{1} << 31U : integer{s.burst};
+    if (deep || o.debt > 0) o.debt = static_cast<std::int64_t>(chaos.magnitude(most));
+    if (o.start > 0) o.start = static_cast<std::int64_t>(chaos.up_to(integer{s.burst}));
     return s;
 }
 
@@ -85,6 +104,24 @@ template <class Word>
         case 4: return integer{s.hertz} * 31'557'600 * integer{1 + chaos.roll(60)};
         default: return chaos.up_to(clock_wrap >> std::min(shift, 60U));
     }
+}
+
+// The same for the windows of a clock: also at the end of one, and before their numbers wrap; never
+// in the last half of what the clock can say.
+[[nodiscard]] inline integer any_beginning(dice& chaos, const scenario& s, integer window,
+                                           integer numbers) {
+    const integer most = integer{1} << 62U;
+    const integer circle = std::min(window, most / numbers + 1) * numbers;
+    integer now = 0;
+    switch (chaos.roll(6)) {
+        case 0: return 0;
+        case 1: return chaos.magnitude(most);
+        case 2: now = window * chaos.magnitude(most / window) - chaos.magnitude(window); break;
+        case 3: now = circle * integer{1 + chaos.roll(4)} - chaos.magnitude(circle); break;
+        case 4: now = integer{s.hertz} * 31'557'600 * integer{1 + chaos.roll(60)}; break;
+        default: return chaos.up_to(most);
+    }
+    return std::clamp<integer>(now, 0, most);
 }
 
 [[nodiscard]] inline std::string text_of(const scenario& s) {

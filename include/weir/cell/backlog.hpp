@@ -59,16 +59,20 @@ public:
         return static_cast<Word>(n * period_);
     }
 
-    // The state after a refund of `cost` of a span that ended at `until` when it was granted;
-    // `since` is at least what other refunds have moved it by. What of the span has gone by has
-    // drained, and giving it back would admit a second burst.
-    [[nodiscard]] constexpr Word refunded(Word tat, tick now, Word until, Word cost,
-                                          Word since) const noexcept {
+    // How much of `cost` a refund may give back of a span that ended at `until` when it was
+    // granted; `since` is at least what other refunds have moved it by. What of the span has gone
+    // by has drained, and giving it back would admit a second burst. And while somebody waits only
+    // the last span may go: those after it have been told when they start, and who took its place
+    // would start together with them.
+    [[nodiscard]] constexpr Word refundable(Word tat, tick now, Word until, Word cost,
+                                            Word since) const noexcept {
         const auto at = fractions<Word>(now, shift_);
-        Word back = ahead(static_cast<Word>(until - since), at);
-        if (const Word whole = ahead(tat, at); back > whole) back = whole;
-        if (back > cost) back = cost;
-        return back == 0 ? tat : renewed(static_cast<Word>(tat - back), tat);
+        const auto end = static_cast<Word>((until & ~tag) - since);
+        const Word whole = ahead(tat, at);
+        if (whole > depth_ && end != (tat & ~tag)) return 0;
+        const Word left = ahead(end, at);
+        const Word back = left < whole ? left : whole;
+        return back < cost ? back : cost;
     }
     // `state` with the tag that follows on that of `old`.
     [[nodiscard]] static constexpr Word renewed(Word state, Word old) noexcept {

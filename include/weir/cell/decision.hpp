@@ -71,17 +71,6 @@ struct step {
     Word wait;
 };
 
-// A reservation: how the cell stands after it; in ticks, how long until it starts or, refused, how
-// long it would have been; and the state that it left, which a refund has to know.
-template <class Decision>
-struct [[nodiscard]] booking {
-    using word_type = typename Decision::word_type;
-
-    Decision after;
-    word_type wait;
-    word_type until;
-};
-
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.
 template <class Decision>
 struct [[nodiscard]] grant {

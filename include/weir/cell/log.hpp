@@ -36,7 +36,7 @@ public:
         const auto units = static_cast<std::uint64_t>(q.units());
         if (Places != 0 && units > Places) return error::log_too_small;
         if (units > most_units) return error::burst_too_long;
-        const auto made = scale<Word>::in_ticks(q, o, hertz);
+        const auto made = scale<Word>::in_ticks(q, o, hertz, 1);
         if (!made) return made.error();
 
         const auto index_bits = static_cast<unsigned>(units == 1 ? 1 : std::bit_width(units - 1));
@@ -98,9 +98,10 @@ public:
         const auto left = static_cast<Word>(time + period_ - at);
         return static_cast<Word>(left - 1) < longest_ ? left : Word{0};
     }
-    // The later of now and the head's time.
+    // The later of now, rounded up, and the head's time; what is late by no more than the guard is
+    // busy when now is rounded down too.
     [[nodiscard, gnu::always_inline]] constexpr Word latest(Word at, Word time) const noexcept {
-        return static_cast<Word>(time - at) <= longest_ - period_ ? time : at;
+        return static_cast<Word>(time - at) <= longest_ - period_ - granule() ? time : at;
     }
     // A time so long ago that the place is free, to late clocks too.
     [[nodiscard]] constexpr Word long_ago(Word at) const noexcept {
@@ -147,7 +148,7 @@ private:
           period_(static_cast<Word>(period << (round_bits + index_bits))),
           debt_(static_cast<Word>(debt << (round_bits + index_bits))),
           longest_(static_cast<Word>(period_ + debt_ +
-                                     static_cast<Word>((guard + 1) << (round_bits + index_bits)))),
+                                     static_cast<Word>((guard + 2) << (round_bits + index_bits)))),
           index_bits_(static_cast<std::uint8_t>(index_bits)),
           low_(static_cast<std::uint8_t>(round_bits + index_bits)),
           step_(static_cast<std::uint8_t>(step)) {}

@@ -73,10 +73,11 @@ public:
     }
 
     // All n units for as soon as they conform, in the order of the calls; refused if that is more
-    // than `longest` ticks from now.
+    // than `longest` ticks from now. A refund has to know the state that this left.
     template <class Observer = unobserved>
-    booking<decision_type> reserve(tick now, word_type n, word_type longest, const Rate& r,
-                                   Observer&& observer = {}) noexcept requires
+    [[gnu::always_inline]] step<word_type> reserve(tick now, word_type n, word_type longest,
+                                                   const Rate& r,
+                                                   Observer&& observer = {}) noexcept requires
         requires(word_type w) {
         r.reserve(w, now, n, longest);
     }
@@ -88,26 +89,27 @@ public:
             observer.on_retry();
             s = r.reserve(state, now, n, longest);
         }
-        return {r.answer(s, now), ticks(s.wait, r.shift()), s.next};
+        return s;
     }
 
     // Gives a reservation's `cost` back as far as its span, which ended at `until`, is still to
     // come; false if nothing is. `since()` is at least what refunds have moved that span by and
     // `now()` reads the clock: both are asked after the state, so they hold for the state.
-    // `announce()` is called before the state is changed.
+    // `announce(back)` is called before that much is given back.
     template <class Since, class Now, class Announce>
     bool refund(word_type until, word_type cost, Since since, Now now, Announce announce,
                 const Rate& r) noexcept requires requires(word_type w) {
-        r.refunded(w, tick{}, w, w, w);
+        r.refundable(w, tick{}, w, w, w);
     }
     {
         // Pairs with the exchange below: who sees what a refund left sees that it was announced.
         word_type state = word_.load_acquire();
         for (;;) {
             const word_type moved = since();
-            const word_type next = r.refunded(state, now(), until, cost, moved);
-            if (next == state) return false;
-            announce();
+            const word_type back = r.refundable(state, now(), until, cost, moved);
+            if (back == 0) return false;
+            announce(back);
+            const word_type next = r.renewed(static_cast<word_type>(state - back), state);
             if (word_.try_exchange_acq_rel(state, next)) return true;
         }
     }

@@ -48,8 +48,11 @@ public:
             if (generation_.load_relaxed() != granted.generation) return largest<Word> / 2;
             return static_cast<Word>(announced_.load_relaxed() - granted.landed - own);
         };
-        const auto announce = [&]() noexcept {
-            if (own == 0) announced_.fetch_add_relaxed(own = cost);
+        // The most of all tries, if others come in between.
+        const auto announce = [&](Word back) noexcept {
+            if (back <= own) return;
+            announced_.fetch_add_relaxed(static_cast<Word>(back - own));
+            own = back;
         };
         const bool given = cell.refund(until, cost, since, now, announce, r);
         if (own != 0) landed_.fetch_add_release(own);  // pairs with the load in `now`

@@ -109,9 +109,10 @@ struct scale {
     }
 
     // The same for a cell that counts windows of the clock: the period is the whole window, in
-    // whole ticks.
+    // whole ticks, and it may look so many of them ahead.
     [[nodiscard]] static constexpr result<scale> in_ticks(const quota& q, const options& o,
-                                                          std::uint64_t hertz) noexcept {
+                                                          std::uint64_t hertz,
+                                                          std::uint64_t periods) noexcept {
         const error invalid = check(q, o, hertz);
         if (invalid != error::none) return invalid;
         const division d = divide(multiply(static_cast<std::uint64_t>(q.period().count()), hertz),
@@ -122,6 +123,9 @@ struct scale {
         const wide guard =
             guard_at(ticks_of(by_word ? default_guard() : o.guard, hertz), 0, by_word);
         if (!period.fits(half_circle) || !guard.fits(half_circle)) return error::burst_too_long;
+        if (!multiply(period.low, periods).fits(half_circle - guard.low)) {
+            return error::burst_too_long;
+        }
         if (!whole && d.quotient.fits(99)) return error::rate_too_fine;
         return scale{static_cast<Word>(period.low),
                      static_cast<Word>(guard.low),

@@ -37,7 +37,7 @@ public:
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
         if (o.whole_periods) return error::whole_periods_unknown;
         if (q.burst() != q.units()) return error::burst_not_the_window;
-        const auto made = scale<Word>::in_ticks(q, o, hertz);
+        const auto made = scale<Word>::in_ticks(q, o, hertz, 2);
         if (!made) return made.error();
         if (made->debt > made->burst) return error::debt_beyond_the_window;
         const auto most = static_cast<std::uint64_t>(made->burst) + made->debt;

@@ -38,20 +38,23 @@ public:
                                                             const options& o = {}) noexcept {
         if (o.whole_periods) return error::whole_periods_unknown;
         if (q.burst() != q.units()) return error::burst_not_the_window;
-        if (o.debt > INT64_MAX - q.units()) return error::burst_too_long;
-        const std::int64_t debt = o.debt == options::whole_burst ? q.units() : o.debt;
-        const auto bits = static_cast<unsigned>(
-            std::bit_width(static_cast<std::uint64_t>(q.units() + (debt < 0 ? 0 : debt))));
+        const auto units = static_cast<std::uint64_t>(q.units());
+        const std::uint64_t debt = o.debt == options::whole_burst ? units
+                                   : o.debt < 0                   ? 0
+                                                : static_cast<std::uint64_t>(o.debt);
+        const auto bits = static_cast<unsigned>(std::bit_width(units + debt));
         if (bits > most_bits) return error::burst_too_long;
         options windows = o;
         windows.whole_periods = true;
+        if (windows.waiting > 0 || windows.waiting == options::by_guard) windows.waiting = 0;
         if constexpr (When == opens::with_first_action) {
             const auto made = scale<Word>::make(q, windows, bits, hertz);
             if (!made) return made.error();
             const auto rounding = static_cast<Word>((Word{1} << made->shift) + (Word{2} << bits));
             return window_rate(*made, static_cast<Word>(made->guard + rounding), bits);
         } else {
-            const auto made = scale<Word>::in_ticks(q, windows, hertz);
+            const auto made =
+                scale<Word>::in_ticks(q, windows, hertz, 1 + (debt + units - 1) / units);
             if (!made) return made.error();
             const auto late = static_cast<Word>(made->guard / made->period + 1);
             const Word half = largest<Word> / 2;

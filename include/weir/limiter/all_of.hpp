@@ -130,39 +130,60 @@ private:
         return decision_type(refused_by, std::get<I>(seen)...);
     }
 
-    // A refund at a time that was read before would give back what has drained since.
     template <bool TimeIsGiven, std::size_t... I>
     [[gnu::always_inline]] decision_type take_all(word n, const times& now,
                                                   std::index_sequence<I...> all) noexcept {
         decision_type seen = look(n, now, all);
         if (!seen || n == 0) return seen;
-        std::tuple<typename Limiters::permit_type...> permits;
-        std::size_t refused_by = sizeof...(I);
-        const bool taken = ((take<I, true>(n, now, permits) || (refused_by = I, false)) && ...) &&
-                           ((take<I, false>(n, now, permits) || (refused_by = I, false)) && ...);
-        if (taken) [[likely]]
+        const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
+        if (refused_by == sizeof...(I)) [[likely]]
             return seen;
-        if constexpr (TimeIsGiven) {
-            ((void)std::get<I>(limits_).refund(std::move(std::get<I>(permits)), n, now[I]), ...);
-        } else {
-            ((void)std::get<I>(limits_).refund(std::move(std::get<I>(permits))), ...);
-        }
         return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
     }
 
-    // Takes from member I if it can refund as `Refunds` says.
-    template <std::size_t I, bool Refunds, class Permits>
-    [[gnu::always_inline]] bool take(word n, const times& now, Permits& permits) noexcept {
-        auto& limit = std::get<I>(limits_);
-        if constexpr (std::remove_reference_t<decltype(limit)>::refunds != Refunds) {
-            return true;
-        } else if constexpr (Refunds) {
-            std::get<I>(permits) = limit.reserve(n, nanoseconds{}, now[I]);
-            return static_cast<bool>(std::get<I>(permits));
+    // Takes from the members from `Place` in the order on, or gives back and says who refused.
+    template <bool TimeIsGiven, std::size_t Place>
+    [[gnu::always_inline]] std::size_t take(word n, const times& now) noexcept {
+        if constexpr (Place == sizeof...(Limiters)) {
+            return Place;
         } else {
-            return limit.try_acquire(n, now[I]).admitted();
+            constexpr std::size_t member = order[Place];
+            auto& limit = std::get<member>(limits_);
+            using limiter = std::remove_reference_t<decltype(limit)>;
+            if constexpr (limiter::refunds) {
+                typename limiter::rate own;
+                const auto b = limit.book(n, 0, now[member], *limit.ready(own, now[member]));
+                if (b.how.verdict != verdict::admitted) return member;
+                const std::size_t refused_by = take<TimeIsGiven, Place + 1>(n, now);
+                if (refused_by != sizeof...(Limiters)) [[unlikely]] {
+                    // A refund at the time that was read before would give back what has drained
+                    // since.
+                    if constexpr (TimeIsGiven) {
+                        limit.take_back({b.how.next, b.mark}, n, now[member]);
+                    } else {
+                        limit.take_back({b.how.next, b.mark}, n);
+                    }
+                }
+                return refused_by;
+            } else {
+                if (!limit.try_acquire(n, now[member])) return member;
+                return take<TimeIsGiven, Place + 1>(n, now);
+            }
         }
     }
+
+    // Those that can refund first.
+    static constexpr auto order = [] {
+        std::array<std::size_t, sizeof...(Limiters)> members{};
+        constexpr std::array refunds{Limiters::refunds...};
+        std::size_t place = 0;
+        for (const bool can : {true, false}) {
+            for (std::size_t i = 0; i < refunds.size(); ++i) {
+                if (refunds[i] == can) members[place++] = i;
+            }
+        }
+        return members;
+    }();
 
     std::tuple<Limiters&...> limits_;
 };

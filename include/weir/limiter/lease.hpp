@@ -13,6 +13,7 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
 
 namespace weir {
@@ -26,44 +27,44 @@ public:
         : units_(units), limit_(&limit), lifetime_(ticks_of(time_to_live)) {}
 
     lease(lease&& other) noexcept
-        : left_(std::exchange(other.left_, 0)),
-          units_(other.units_),
+        : units_(other.units_),
           limit_(other.limit_),
           lifetime_(other.lifetime_),
-          taken_(other.taken_),
-          permit_(std::move(other.permit_)) {}
+          stock_(std::exchange(other.stock_, {})) {}
     lease& operator=(lease&&) = delete;
     ~lease() { give_back(); }
 
     // All n units or none. As long as there are units no clock is read and none of them grows old.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n = 1) noexcept {
-        if (n <= left_) [[likely]] {
-            left_ -= n;
-            return true;
-        }
-        return renew(n);
+        if (n > stock_.left) [[unlikely]]
+            stock_ = restocked(limit_, units_, stock_, n);
+        return spend(n);
     }
 
     // The same at a time of the caller's, such as an event loop's: what has grown old goes back
     // first.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n, tick now) noexcept {
-        if (left_ != 0 && old_at(now)) [[unlikely]]
+        if (stock_.left != 0 && old_at(now)) [[unlikely]]
             give_back(now);
-        if (n <= left_) [[likely]] {
-            left_ -= n;
-            return true;
-        }
-        return renew(n, now);
+        if (n > stock_.left) [[unlikely]]
+            stock_ = restocked(limit_, units_, stock_, n, now);
+        return spend(n);
     }
 
     // What is not spent goes back, as far as it is still to come.
-    void give_back() noexcept { return_rest(); }
-    void give_back(tick now) noexcept { return_rest(now); }
+    void give_back() noexcept { return_rest(limit_, std::exchange(stock_, {})); }
+    void give_back(tick now) noexcept { return_rest(limit_, std::exchange(stock_, {}), now); }
 
-    [[nodiscard]] word left() const noexcept { return left_; }
+    [[nodiscard]] word left() const noexcept { return stock_.left; }
 
 private:
     using clock_type = typename Limiter::clock_type;
+
+    struct stock {
+        word left = 0;
+        tick taken{};
+        typename Limiter::hold held{};
+    };
 
     [[nodiscard]] static word ticks_of(nanoseconds time) noexcept {
         const std::uint64_t ticks = to_ticks<clock_type>(time);
@@ -71,50 +72,58 @@ private:
     }
 
     [[nodiscard]] bool old_at(tick now) const noexcept {
-        const auto age = static_cast<word>(now.count - taken_.count);
-        return age > lifetime_ && !earlier(now, taken_);
+        const auto age = static_cast<word>(now.count - stock_.taken.count);
+        return age > lifetime_ && !earlier(now, stock_.taken);
     }
 
-    template <class... Now>
-    [[gnu::noinline]] bool renew(word n, Now... now) noexcept {
-        const word missing = n - left_;
-        const word wanted = missing < units_ ? units_ : missing;
-        if constexpr (Limiter::refunds) {
-            auto taken = limit_->reserve(wanted, nanoseconds{}, now...);
-            while (!taken) {
-                const word there = limit_->peek(0, now...).remaining();
-                if (there < missing) return false;
-                taken = limit_->reserve(there < wanted ? there : wanted, nanoseconds{}, now...);
-            }
-            taken_ = taken.start();
-            left_ += taken.units();
-            permit_ = std::move(taken);
-        } else {
-            const tick at = time(now...);
-            left_ += limit_->acquire_up_to(wanted, at).units;
-            taken_ = at;
-        }
-        if (n > left_) return false;
-        left_ -= n;
+    [[nodiscard, gnu::always_inline]] bool spend(word n) noexcept {
+        if (n > stock_.left) return false;
+        stock_.left -= n;
         return true;
     }
 
+    // With n units or more, if they can be had. These two are given values and return values: whose
+    // address they had could not live in a register, not even while there is enough.
     template <class... Now>
-    void return_rest(Now... now) noexcept {
-        if (left_ == 0) return;
-        const word rest = std::exchange(left_, 0);
-        if constexpr (Limiter::refunds) (void)limit_->refund(std::move(permit_), rest, now...);
+    [[nodiscard, gnu::noinline]] static stock restocked(Limiter* limit, word units, stock s, word n,
+                                                        Now... now) noexcept {
+        const word missing = n - s.left;
+        word wanted = missing < units ? units : missing;
+        const tick at = time(now...);
+        if constexpr (Limiter::refunds) {
+            typename Limiter::rate own;
+            const auto& r = *limit->ready(own, at);
+            for (;;) {
+                const auto b = limit->book(wanted, 0, at, r);
+                if (b.how.verdict == verdict::admitted) {
+                    return {s.left + wanted, at, {b.how.next, b.mark}};
+                }
+                const word there = limit->peek(0, at).remaining();
+                if (there < missing) return s;
+                if (there < wanted) wanted = there;
+            }
+        } else {
+            return {s.left + limit->acquire_up_to(wanted, at).units, at, {}};
+        }
+    }
+
+    template <class... Now>
+    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
+        if (s.left == 0) return;
+        if constexpr (sizeof...(Now) == 0) {
+            (void)limit->give_back(s.held, s.left);
+        } else {
+            (void)limit->give_back(s.held, s.left, [=]() noexcept { return time(now...); });
+        }
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }
     [[nodiscard]] static tick time(tick now) noexcept { return now; }
 
-    word left_ = 0;
     word units_;
     Limiter* limit_;
     word lifetime_;
-    tick taken_{};
-    typename Limiter::permit_type permit_;
+    stock stock_;
 };
 
 }  // namespace weir

@@ -1,4 +1,5 @@
-// limiter: a cell with its quota and a clock; what most users want and nothing else.
+// limiter: a cell with its quota and a clock; what most users want and nothing else. This file is
+// long because each operation is here twice, at the clock's time and at a given one.
 //
 // Everything may be called from any number of threads, without locks. The cell's word lies on one
 // cache line and what decisions read lies on another, so an admission on one core does not take
@@ -59,7 +60,7 @@ public:
     using grant_type = timed_grant<typename Cell::decision_type, Clock>;
     using permit_type = permit<limiter>;
     static constexpr bool reserves = requires(Cell c, const rate r) { c.reserve({}, 1, 1, r); };
-    static constexpr bool refunds = requires(const rate r) { r.refunded(1, {}, 1, 1, 1); };
+    static constexpr bool refunds = requires(const rate r) { r.refundable(1, {}, 1, 1, 1); };
 
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
@@ -134,10 +135,8 @@ public:
                                       tick now) noexcept requires reserves {
         rate own;
         const rate& r = *ready(own, now);
-        const auto mark = ledger_.now();
-        const auto b = cell_.reserve(now, units(n), whole_ticks(max_wait), r, observer_);
-        (void)observed(b.after);
-        return {*this, b.after.verdict(), n, now, b.wait, b.until, mark};
+        const booked b = book(n, whole_ticks(max_wait), now, r);
+        return {*this, b.how.verdict, n, now, ticks(b.how.wait, r.shift()), {b.how.next, b.mark}};
     }
 
     // Gives back what of a permit has not been used, all of it by default, as far as it is still to
@@ -145,13 +144,16 @@ public:
     // permit of another limiter, from before a reset, or given back before, and for cells that
     // cannot tell. A time that is given must not be late.
     bool refund(permit_type&& p, word unused = largest<word>) noexcept {
-        return give_back(std::move(p), unused, []() noexcept {
-            order_clock();
-            return Clock::now();
-        });
+        const permit_type mine = std::move(p);
+        if (mine.owner_ != this) return false;
+        const word n = unused < mine.units_ ? unused : mine.units_;
+        return n != 0 && give_back(mine.held_, n);
     }
     bool refund(permit_type&& p, word unused, tick now) noexcept {
-        return give_back(std::move(p), unused, [=]() noexcept { return now; });
+        const permit_type mine = std::move(p);
+        if (mine.owner_ != this) return false;
+        const word n = unused < mine.units_ ? unused : mine.units_;
+        return n != 0 && give_back(mine.held_, n, [=]() noexcept { return now; });
     }
 
     // What try_acquire would answer. Changes nothing and is not counted.
@@ -227,6 +229,20 @@ public:
     }
 
 private:
+    friend permit_type;
+    template <class...>
+    friend class all_of;
+    template <class>
+    friend class lease;
+
+    // Cells that do not refund need no ledger.
+    struct no_ledger {
+        struct mark {};
+        [[nodiscard]] static mark now() noexcept { return {}; }
+        static void end_generation() noexcept {}
+    };
+    using ledger = std::conditional_t<refunds, weir::refunds<typename Cell::word_type>, no_ledger>;
+
     struct unchecked {};
     // Microcontrollers have no lines to keep apart, and little memory.
     static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : alignof(rate);
@@ -284,36 +300,58 @@ private:
         return ticks > largest<word_type> ? largest<word_type> : static_cast<word_type>(ticks);
     }
 
+    // What a refund has to know.
+    struct hold {
+        typename Cell::word_type until;
+        typename ledger::mark mark;
+    };
+    struct booked {
+        step<typename Cell::word_type> how;
+        typename ledger::mark mark;
+    };
+
+    [[gnu::always_inline]] booked book(word n, typename Cell::word_type longest, tick now,
+                                       const rate& r) noexcept {
+        const auto mark = ledger_.now();
+        const auto s = cell_.reserve(now, units(n), longest, r, observer_);
+        observe(s.verdict);
+        return {s, mark};
+    }
+
     template <class Now>
-    bool give_back(permit_type&& p, word unused, Now now) noexcept {
-        const permit_type mine = std::move(p);
-        if (mine.owner_ != this || mine.units_ == 0 || unused == 0) return false;
+    bool give_back(const hold& held, word n, Now now) noexcept {
         if constexpr (refunds) {
-            const word n = unused < mine.units_ ? unused : mine.units_;
             rate own;
-            const rate& r = *ready(own, mine.start_);
-            return ledger_.give_back(cell_, mine.mark_, mine.until_, r.cost(units(n)), now, r);
+            const rate& r = *ready(own, {});  // who holds something has been here before
+            return ledger_.give_back(cell_, held.mark, held.until, r.cost(units(n)), now, r);
         }
         return false;
     }
+    bool give_back(const hold& held, word n) noexcept {
+        return give_back(held, n, []() noexcept {
+            order_clock();
+            return Clock::now();
+        });
+    }
+    // The same for all_of, out of its way: by value, so that what is held can stay in registers.
+    [[gnu::noinline, gnu::cold]] void take_back(hold held, word n) noexcept {
+        (void)give_back(held, n);
+    }
+    [[gnu::noinline, gnu::cold]] void take_back(hold held, word n, tick now) noexcept {
+        (void)give_back(held, n, [=]() noexcept { return now; });
+    }
 
-    [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
-        switch (d.verdict()) {
+    [[gnu::always_inline]] void observe(verdict v) noexcept {
+        switch (v) {
             case verdict::admitted: observer_.on_admitted(); break;
             case verdict::wait: observer_.on_denied(); break;
             case verdict::never: observer_.on_never(); break;
         }
+    }
+    [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
+        observe(d.verdict());
         return d;
     }
-
-    // Cells that do not refund need no ledger.
-    struct no_ledger {
-        struct mark {};
-        [[nodiscard]] static mark now() noexcept { return {}; }
-        static void end_generation() noexcept {}
-    };
-    using ledger = std::conditional_t<refunds, weir::refunds<typename Cell::word_type>, no_ledger>;
-    friend permit_type;
 
     alignas(line) mutable Cell cell_;
     [[no_unique_address]] ledger ledger_;

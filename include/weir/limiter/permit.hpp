@@ -22,16 +22,14 @@ public:
           units_(std::exchange(other.units_, 0)),
           start_(other.start_),
           wait_(other.wait_),
-          until_(other.until_),
-          mark_(other.mark_) {}
+          held_(other.held_) {}
     permit& operator=(permit&& other) noexcept {
         owner_ = other.owner_;
         verdict_ = other.verdict_;
         units_ = std::exchange(other.units_, 0);
         start_ = other.start_;
         wait_ = other.wait_;
-        until_ = other.until_;
-        mark_ = other.mark_;
+        held_ = other.held_;
         return *this;
     }
     ~permit() = default;
@@ -55,25 +53,23 @@ public:
 private:
     friend Limiter;
     using word_type = typename Limiter::cell_type::word_type;
-    using mark_type = typename Limiter::ledger::mark;
+    using hold = typename Limiter::hold;
 
     permit(const Limiter& owner, weir::verdict verdict, word units, tick now, word_type wait,
-           word_type until, mark_type mark) noexcept
+           hold held) noexcept
         : owner_(&owner),
           verdict_(verdict),
           units_(verdict == verdict::admitted ? units : 0),
           start_{now.count + wait},
           wait_(wait),
-          until_(until),
-          mark_(mark) {}
+          held_(held) {}
 
     const Limiter* owner_ = nullptr;
     weir::verdict verdict_ = verdict::never;
     word units_ = 0;
     tick start_{};
     word_type wait_ = 0;
-    word_type until_ = 0;
-    mark_type mark_{};
+    hold held_{};
 };
 
 }  // namespace weir

@@ -73,14 +73,34 @@ TEST(reservation, of_a_token_bucket_waits_for_its_tokens) {
 
 TEST(refund, gives_back_what_is_still_to_come) {
     weir::limiter<weir::gcra<>, own_clock<struct back>> limit{quota{1, 1s, 5}};
-    (void)limit.try_acquire(5);
     auto first = limit.reserve(2);
     auto second = limit.reserve(1);
     EXPECT_TRUE(limit.refund(std::move(first)));
-    EXPECT_EQ(limit.peek(0).reset_after(), seconds(6));
-    // The second permit's span ended at 8 s and now ends at 6 s.
-    EXPECT_TRUE(limit.refund(std::move(second), 1, tick{5'500}));
-    EXPECT_EQ(limit.peek(0, tick{5'500}).reset_after(), seconds(0)) << "half of it had drained";
+    EXPECT_EQ(limit.peek(0).remaining(), 4U);
+    // The second permit's span ended at 3 s and now ends at 1 s.
+    EXPECT_TRUE(limit.refund(std::move(second), 1, tick{500}));
+    EXPECT_EQ(limit.peek(0, tick{500}).reset_after(), seconds(0)) << "half of it had drained";
+}
+
+TEST(refund, of_the_last_who_waits_gives_all_back) {
+    weir::limiter<weir::gcra<>, own_clock<struct last>> limit{quota{1, 1s, 5}};
+    (void)limit.try_acquire(5);
+    auto first = limit.reserve(2);
+    auto last = limit.reserve(3);
+    EXPECT_TRUE(limit.refund(std::move(last), 2));
+    EXPECT_EQ(limit.reserve(1).wait(), seconds(4));
+}
+
+// Who came in the place of one that others have been told to start after would start together with
+// them.
+TEST(refund, of_one_before_others_who_wait_gives_nothing) {
+    weir::limiter<weir::gcra<>, own_clock<struct middle>> limit{quota{1, 1s, 1}};
+    (void)limit.try_acquire(1);
+    auto second = limit.reserve(1);
+    const auto third = limit.reserve(1);
+    EXPECT_EQ(third.wait(), seconds(2));
+    EXPECT_FALSE(limit.refund(std::move(second)));
+    EXPECT_EQ(limit.reserve(1).wait(), seconds(3)) << "not together with the third";
 }
 
 TEST(refund, gives_back_nothing_of_what_has_drained) {

@@ -1,0 +1,143 @@
+// What is built of limiters: leases, several limits at once, reservations with their refunds.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/lease.hpp>
+#include <weir/weir.hpp>
+
+#include "demands.hpp"
+#include "floors.hpp"
+#include "harness/rows.hpp"
+
+namespace bench {
+
+namespace {
+
+using limiter = weir::limiter<weir::gcra<>, core_clock>;
+
+// More a second than anybody can spend, and enough to begin with.
+[[nodiscard]] weir::quota plentiful() { return {1'000'000'000, weir::seconds(1), 4'000'000'000}; }
+
+// Calls `act` and remembers whether it always did what it should.
+template <class Act>
+class doing {
+public:
+    explicit doing(Act act) : act_(std::move(act)) {}
+    void operator()() {
+        done_ = act_() && done_;
+        // Not `keep`, which lets nothing live in a register: a loop of a user's may.
+        asm volatile("" : "+r"(done_));
+    }
+    [[nodiscard]] bool held() const { return done_; }
+
+private:
+    Act act_;
+    bool done_ = true;
+};
+
+template <weir::word Units>
+class lease_task {
+public:
+    void prepare() { limit_.reset(); }
+    auto worker(unsigned) {
+        return doing([mine = weir::lease(limit_, Units)]() mutable { return mine.try_acquire(); });
+    }
+
+private:
+    limiter limit_{plentiful()};
+};
+
+template <weir::word Units>
+void lease_rows() {
+    const std::string name = "lease_" + std::to_string(Units);
+    const std::string title = "lease of " + std::to_string(Units) + ": spend";
+    using task = lease_task<Units>;
+    one_thread({.name = name + "/spend",
+                .title = title,
+                .floor = "floor/clock_load_cas",
+                .headline = true},
+               std::make_shared<task>());
+    two_threads({.name = name + "/spend/two_threads",
+                 .title = title,
+                 .reference = "one thread",
+                 .headline = true},
+                std::make_shared<task>(), std::make_shared<task>(), 1);
+}
+
+// Two limits, of which the second one decides.
+class pair {
+public:
+    explicit pair(demand d) : first_(plentiful()), last_(quota_for<limiter>(d)) {}
+    void fill(demand d) {
+        first_.reset();
+        last_.reset();
+        if (d == demand::deny) (void)last_.drain();
+    }
+    [[nodiscard]] auto all() { return weir::all_of(first_, last_); }
+    bool one_by_one() { return first_.try_acquire() && last_.try_acquire(); }
+
+private:
+    limiter first_;
+    limiter last_;
+};
+
+template <demand Demand, bool Joint>
+class pair_task {
+public:
+    void prepare() { limits_.fill(Demand); }
+    auto worker(unsigned) {
+        return doing([this, all = limits_.all()]() mutable {
+            const bool admitted = Joint ? all.try_acquire().admitted() : limits_.one_by_one();
+            return admitted == (Demand == demand::admit);
+        });
+    }
+
+private:
+    pair limits_{Demand};
+};
+
+template <demand Demand>
+void pair_rows(const std::string& name, const std::string& words) {
+    one_thread({.name = "one_by_one/" + name,
+                .title = "two limits, one after the other: " + words,
+                .floor = "floor/clock_load_cas"},
+               std::make_shared<pair_task<Demand, false>>());
+    one_thread({.name = "all_of/" + name,
+                .title = "all_of two limits: " + words,
+                .floor = "floor/clock_load_cas",
+                .headline = Demand == demand::admit},
+               std::make_shared<pair_task<Demand, true>>());
+}
+
+class reserve_task {
+public:
+    // A span that lies ahead: one that began now might have drained meanwhile.
+    void prepare() {
+        limit_.reset();
+        (void)limit_.try_acquire(static_cast<weir::word>(plenty / 2));
+    }
+    auto worker(unsigned) {
+        return doing([this] { return limit_.refund(limit_.reserve(1)); });
+    }
+
+private:
+    limiter limit_{quota_for<limiter>(demand::admit)};
+};
+
+}  // namespace
+
+void add_limit_rows() {
+    lease_rows<64>();
+    lease_rows<1024>();
+    pair_rows<demand::admit>("admit", "admit");
+    pair_rows<demand::deny>("deny", "deny");
+    one_thread({.name = "reserve_and_refund",
+                .title = "limiter: reserve and refund",
+                .floor = "floor/clock_load_cas"},
+               std::make_shared<reserve_task>());
+}
+
+}  // namespace bench

@@ -1,0 +1,20 @@
+# Read by ctest: each check that `program` lists becomes a test. A check with a complaint, which is
+# behind its name, is a planted bug, and passes if it is found in these words.
+if(NOT EXISTS ${program})
+    cmake_path(GET program FILENAME name)
+    add_test(model.${name}_is_not_built ${program})
+    return()
+endif()
+
+execute_process(COMMAND ${program} OUTPUT_VARIABLE checks COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" checks "${checks}")
+foreach(check IN LISTS checks)
+    string(REGEX MATCH "^([^ ]+) (.*)$" check ${check})
+    set(name ${CMAKE_MATCH_1})
+    set(complaint ${CMAKE_MATCH_2})
+    add_test(model.${name} ${program} ${name})
+    set_tests_properties(model.${name} PROPERTIES LABELS model TIMEOUT 300)
+    if(complaint)
+        set_tests_properties(model.${name} PROPERTIES PASS_REGULAR_EXPRESSION ${complaint})
+    endif()
+endforeach()

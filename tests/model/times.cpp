@@ -1,0 +1,65 @@
+// Threads that do not agree on the time, as cores and stalls make it: each gives its own, in any
+// order. They get no more than was there and has been refilled until the latest of these times.
+#include "kinds.hpp"
+
+namespace {
+
+using model::check;
+using model::checks;
+using model::drawn;
+using model::every_schedule;
+using model::preempted;
+using model::searches;
+using model::start;
+using model::take;
+
+constexpr weir::quota one_per_second{1, weir::seconds(1), 2};
+constexpr weir::quota two_per_second{2, weir::seconds(1), 2};
+
+const searches all{every_schedule};
+const searches many{preempted(3), drawn(200'000)};
+
+const checks late("admits_no_more_to_a_late_clock", all,
+                  {.limit = one_per_second,
+                   .there = 2,
+                   .asked = {{{take(1, 2'000), take(1, 2'000)}, {take(2)}, {take(1, 1'000)}}},
+                   .least = 2,
+                   .most = 2 + 2});
+
+const checks apart("admits_only_what_was_refilled_in_the_meantime", all,
+                   {.limit = one_per_second,
+                    .there = 0,
+                    .asked = {{{take(1, 1'000), take(1)}, {take(2, 3'000)}, {take(1, 2'000)}}},
+                    .least = 1,
+                    .most = 0 + 3});
+
+const checks first("starts_at_one_of_the_times_that_are_first", many,
+                   {.limit = one_per_second,
+                    .used = false,
+                    .asked = {{{start(1), take(1)},
+                               {start(1, 1'500), take(1, 1'500)},
+                               {start(1, 3'000), take(1, 3'000)}}},
+                    .least = 1,
+                    .most = 1 + 2});
+
+using token_bucket = weir::token_bucket<model::word, model::relacy_atomic>;
+
+// Who comes late finds the tokens that others have refilled.
+const check refills("token_bucket_is_refilled_once_by_all_who_find_it_due", all,
+                    model::racing<token_bucket, weir::token_bucket<>>(
+                        {.limit = {1, weir::seconds(1), 3},
+                         .there = 1,
+                         .asked = {{{take(1)}, {take(1, 1'000)}, {take(1, 2'500)}}},
+                         .least = 3,
+                         .most = 1 + 2}));
+
+const check portions("token_bucket_is_refilled_once_by_a_whole_period", all,
+                     model::racing<token_bucket, weir::token_bucket<>>(
+                         {.limit = two_per_second,
+                          .options = {.whole_periods = true},
+                          .there = 1,
+                          .asked = {{{take(2), take(2, 1'000)}, {take(2, 1'000)}, {take(1, 999)}}},
+                          .least = 2,
+                          .most = 1 + 2}));
+
+}  // namespace
