@@ -150,13 +150,17 @@ protected:
     [[nodiscard]] word_type load() const noexcept { return word_.load_relaxed(); }
 
 private:
-    // A refund that is under way must not take the new state for the one that it has seen. Pairs
-    // with its load: if it sees the new state, it sees what came before, such as a new generation.
+    // A refund that is under way must not take the new state for the one that it has seen: so its
+    // tag follows on that of the very state that it replaces, and a store would not do. Pairs with
+    // the refund's load: who sees the new state sees what came before, such as a new generation.
     void replace(word_type state) noexcept {
         if constexpr (requires { Rate::renewed(state, state); }) {
-            state = Rate::renewed(state, load());
+            word_type old = load();
+            while (!word_.try_exchange_acq_rel(old, Rate::renewed(state, old))) {
+            }
+        } else {
+            word_.store_release(state);
         }
-        word_.store_release(state);
     }
 
     template <auto Decide, class Observer>

@@ -28,6 +28,9 @@ public:
 
     T load_relaxed() const noexcept { return value_; }
     void store_release(T value) noexcept { value_ = value; }
+    bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        return try_exchange_relaxed(expected, desired);
+    }
     bool try_exchange_relaxed(T& expected, T desired) noexcept {
         if (const auto other = std::exchange(meanwhile, nullptr)) other();
         if (value_ != expected) {

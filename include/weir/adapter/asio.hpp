@@ -1,0 +1,193 @@
+// asio: async_acquire and async_acquire_for wait for units without a thread, with any completion
+// token of Boost.Asio (Boost 1.74 or newer): void(boost::system::error_code).
+//
+// A place is reserved when the operation starts, so those who wait pass in the order in which they
+// came, one timer each, and what is hopeless ends at once. It never completes before the permit's
+// start by the limiter's clock, nor within the function that starts it: what needs no wait is
+// posted.
+//
+// Cancelled by its cancellation slot (Boost 1.77), by a std::stop_token from any thread or by the
+// timer that was lent to it, it completes with operation_aborted and gives back its units. It gives
+// them back too when it is destroyed with its io_context, so the limiter must outlive that.
+#pragma once
+
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/compose.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/system_executor.hpp>
+#include <boost/system/error_code.hpp>
+#if __has_include(<boost/asio/cancellation_state.hpp>)
+#include <boost/asio/cancellation_state.hpp>
+#define WEIR_ASIO_CANCELLATION
+#endif
+
+#include <weir/adapter/asio_timer.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/limiter/waiting.hpp>
+
+namespace weir {
+
+namespace detail {
+
+using acquired_signature = void(boost::system::error_code);
+
+template <class Limiter>
+concept can_reserve = requires {
+    requires Limiter::reserves;
+};
+
+// What async_compose runs: first within the initiating function, then by a post or by the timer.
+template <class Limiter, class Timer>
+class acquiring {
+public:
+    static_assert(
+        can_reserve<Limiter>,
+        "async_acquire waits for a place that is reserved, and this limiter's cell cannot "
+        "reserve: use gcra, leaky_bucket or token_bucket");
+
+    acquiring(Limiter& limit, word n, nanoseconds patience, Timer timer) noexcept
+        : limit_(&limit), n_(n), patience_(patience), timer_(std::move(timer)) {}
+    acquiring(acquiring&&) noexcept = default;
+    acquiring& operator=(acquiring&&) = delete;
+    ~acquiring() { give_back(); }
+
+    template <class Self>
+    void operator()(Self& self) {
+        if (begun_) return end(self, outcome_);
+        begun_ = true;
+        enable_cancellation(self);
+        if (timer_.stopped()) {
+            outcome_ = boost::asio::error::operation_aborted;
+        } else {
+            place_ = limit_->reserve(n_, patience_);
+            if (!place_) outcome_ = ending_of(place_.verdict());
+        }
+        if (!outcome_ && place_.wait() > nanoseconds{}) return wait(self);
+        boost::asio::post(std::move(self));
+    }
+
+    // The timer's nanosecond may be over before the clock's tick has come.
+    template <class Self>
+    void operator()(Self& self, const boost::system::error_code& cancelled) {
+        if (!cancelled && earlier(Limiter::clock_type::now(), place_.start())) return wait(self);
+        end(self, cancelled);
+    }
+
+private:
+    // By default Asio lets only the terminal kind through. `total` promises that nothing has
+    // happened, which holds if the units can be given back.
+    template <class Self>
+    static void enable_cancellation([[maybe_unused]] Self& self) {
+#ifdef WEIR_ASIO_CANCELLATION
+        if constexpr (Limiter::refunds) {
+            self.reset_cancellation_state(boost::asio::enable_total_cancellation());
+        } else {
+            self.reset_cancellation_state(boost::asio::enable_partial_cancellation());
+        }
+#endif
+    }
+
+    template <class Self>
+    void wait(Self& self) {
+        if (timer_.wait(timer_clock<typename Limiter::clock_type>::at(place_.start()), self))
+            return;
+        outcome_ = boost::asio::error::operation_aborted;
+        boost::asio::post(std::move(self));
+    }
+
+    // The handler finds the memory and the units free again.
+    template <class Self>
+    void end(Self& self, boost::system::error_code outcome) {
+        if (outcome) give_back();
+        place_ = {};
+        timer_.release();
+        self.complete(outcome);
+    }
+
+    void give_back() noexcept {
+        if (place_.units() != 0) (void)limit_->refund(std::move(place_));
+    }
+
+    Limiter* limit_;
+    word n_;
+    nanoseconds patience_;
+    Timer timer_;
+    typename Limiter::permit_type place_;
+    boost::system::error_code outcome_;
+    bool begun_ = false;
+};
+
+// Not the executor by default, whose hidden threads would be a surprise to call back from.
+template <class Executor>
+inline constexpr bool has_context =
+    !std::is_same_v<Executor, boost::asio::system_executor> &&
+    boost::asio::can_query<Executor, boost::asio::execution::context_t>::value;
+
+struct initiate_acquiring {
+    template <class Handler, class Limiter>
+    void operator()(Handler&& handler, Limiter* limit, word n, nanoseconds patience,
+                    std::stop_token stop) const {
+        using handler_type = std::decay_t<Handler>;
+        using executor_type = boost::asio::associated_executor_t<handler_type>;
+        static_assert(has_context<executor_type>,
+                      "this completion token has no executor to wait on: use bind_executor, or "
+                      "lend async_acquire a timer");
+        const executor_type executor = boost::asio::get_associated_executor(handler);
+        using timer = own_timer<timer_of<Limiter, executor_type>>;
+        timer own(boost::asio::get_associated_allocator(handler), executor, std::move(stop));
+        boost::asio::async_compose<handler_type, acquired_signature>(
+            acquiring<Limiter, timer>(*limit, n, patience, std::move(own)), handler, executor);
+    }
+};
+
+}  // namespace detail
+
+// All n units, waiting on the token's executor for no longer than `patience`. Errors: too_late and
+// never, of weir::ending, and operation_aborted.
+template <class Limiter, class Token>
+auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, std::stop_token stop,
+                       Token&& token) {
+    return boost::asio::async_initiate<Token, detail::acquired_signature>(
+        detail::initiate_acquiring{}, token, &limit, n, patience, std::move(stop));
+}
+template <class Limiter, class Token>
+auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, Token&& token) {
+    return async_acquire_for(limit, n, patience, std::stop_token{}, std::forward<Token>(token));
+}
+
+// The same on a timer that is lent for it, on the timer's executor if the token has none. Nobody
+// else may wait on the timer meanwhile; its cancel() ends the wait. Allocates nothing of its own.
+template <class Executor, class Limiter, class Token>
+auto async_acquire_for(timer_of<Limiter, Executor>& timer, Limiter& limit, word n,
+                       nanoseconds patience, Token&& token) {
+    using borrowed = detail::borrowed_timer<timer_of<Limiter, Executor>>;
+    return boost::asio::async_compose<Token, detail::acquired_signature>(
+        detail::acquiring<Limiter, borrowed>(limit, n, patience, borrowed(timer)), token, timer);
+}
+
+// As long as it takes, or as may be reserved.
+template <class Limiter, class Token>
+auto async_acquire(Limiter& limit, word n, std::stop_token stop, Token&& token) {
+    return async_acquire_for(limit, n, nanoseconds::longest(), std::move(stop),
+                             std::forward<Token>(token));
+}
+template <class Limiter, class Token>
+auto async_acquire(Limiter& limit, word n, Token&& token) {
+    return async_acquire_for(limit, n, nanoseconds::longest(), std::forward<Token>(token));
+}
+template <class Executor, class Limiter, class Token>
+auto async_acquire(timer_of<Limiter, Executor>& timer, Limiter& limit, word n, Token&& token) {
+    return async_acquire_for(timer, limit, n, nanoseconds::longest(), std::forward<Token>(token));
+}
+
+}  // namespace weir
