@@ -71,11 +71,8 @@ public:
 
     // Some schedule must admit as much as one thread could get in some order.
     [[nodiscard]] bool saw_enough() const override {
-        std::cout << "at most " << most_
-                  << " units
-                     ";
-                return most_ ==
-            reachable_;
+        std::cout << "at most " << most_ << " units\n";
+        return most_ == reachable_;
     }
 
 private:
