@@ -61,7 +61,7 @@ template <class Limit>
 template <class Limit>
 void give_back(Limit& l, const permit& p, word now, const rate& r) {
     const auto clock = [=]() noexcept { return weir::tick{now}; };
-    l.ledger.give_back(l.cell, {p.landed, p.generation}, p.until, r.cost(p.units), clock, r);
+    l.ledger.give_back(l.cell, {p.landed, p.generation}, p.until, r.cost(p.units), true, clock, r);
 }
 
 // The units that were taken for good.
@@ -73,8 +73,9 @@ word perform(Limit& l, const action& a, const permit& mine, word now, const rate
         case act::take: return l.cell.try_acquire({now}, a.units, r) ? a.units : 0;
         case act::take_and_refund: give_back(l, reserve(l, a.units, now, r), now, r); break;
         case act::reset:
-            l.ledger.end_generation();
+            l.ledger.begin_reset();
             l.cell.fill({now}, a.units, r);
+            l.ledger.end_reset();
             break;
     }
     return 0;

@@ -25,11 +25,11 @@ constexpr int threads = 4;
 
 template <class Cell>
 class contention : public testing::Test {};
-using cells = testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
-                             weir::token_bucket<>, weir::token_bucket<std::uint32_t>,
-                             weir::fixed_window<>, weir::fixed_window<std::uint32_t>,
-                             weir::aligned_window<>, weir::sliding_window<>,
-                             weir::sliding_log<20'000>>;
+using cells =
+    testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
+                   weir::token_bucket<>, weir::token_bucket<std::uint32_t>, weir::fixed_window<>,
+                   weir::fixed_window<std::uint32_t>, weir::aligned_window<>,
+                   weir::sliding_window<>, weir::sliding_log<20'000>>;
 TYPED_TEST_SUITE(contention, cells);
 
 // The largest of two bursts that the cell can hold: with the larger one, what a round takes is long

@@ -27,8 +27,8 @@ constexpr int threads = 8;
 TEST(leases, pass_together_what_the_limit_passes_while_threads_come_and_go) {
     using clock = weir::manual_clock<struct standing, 1'000'000>;
     weir::limiter<weir::gcra<>, clock> limit{quota{1'000, seconds(1), 20'000}};
-    // What is leased lies ahead of these: a refund that meets another one takes its own to be nearer
-    // than it is, and would give back less if it were near.
+    // What is leased lies ahead of these: a refund that meets another one takes its own to be
+    // nearer than it is, and would give back less if it were near.
     EXPECT_TRUE(limit.try_acquire(10'000));
     std::atomic<word> spent{0};
     crowd(

@@ -1,14 +1,12 @@
 // asio: async_acquire and async_acquire_for wait for units without a thread, with any completion
-// token of Boost.Asio (Boost 1.74 or newer): void(boost::system::error_code).
+// token of Boost.Asio (Boost 1.74 or newer): void(boost::system::error_code). The place is reserved
+// when the operation starts, so what is hopeless fails at once, and those who wait pass in the
+// order in which they came, never before their permit's start by the limiter's clock. What needs no
+// wait is posted, and so may overtake one that is due and waits for the event loop only.
 //
-// A place is reserved when the operation starts, so those who wait pass in the order in which they
-// came, one timer each, and what is hopeless ends at once. It never completes before the permit's
-// start by the limiter's clock, nor within the function that starts it: what needs no wait is
-// posted.
-//
-// Cancelled by its cancellation slot (Boost 1.77), by a std::stop_token from any thread or by the
-// timer that was lent to it, it completes with operation_aborted and gives back its units. It gives
-// them back too when it is destroyed with its io_context, so the limiter must outlive that.
+// A cancellation slot (Boost 1.77), a stop_token from any thread or a lent timer's cancel() end it
+// with operation_aborted, and its permit is refunded. So it is when the operation is destroyed with
+// its io_context, since nobody has used it: the limiter must outlive both.
 #pragma once
 
 #include <stop_token>
@@ -21,7 +19,6 @@
 #include <boost/asio/compose.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution/context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/system_executor.hpp>
 #include <boost/system/error_code.hpp>
@@ -73,7 +70,7 @@ public:
             if (!place_) outcome_ = ending_of(place_.verdict());
         }
         if (!outcome_ && place_.wait() > nanoseconds{}) return wait(self);
-        boost::asio::post(std::move(self));
+        timer_.post(self);
     }
 
     // The timer's nanosecond may be over before the clock's tick has come.
@@ -84,16 +81,12 @@ public:
     }
 
 private:
-    // By default Asio lets only the terminal kind through. `total` promises that nothing has
-    // happened, which holds if the units can be given back.
+    // By default Asio lets only the terminal kind through; `total` would promise that nothing has
+    // happened, and not every permit can be refunded.
     template <class Self>
     static void enable_cancellation([[maybe_unused]] Self& self) {
 #ifdef WEIR_ASIO_CANCELLATION
-        if constexpr (Limiter::refunds) {
-            self.reset_cancellation_state(boost::asio::enable_total_cancellation());
-        } else {
-            self.reset_cancellation_state(boost::asio::enable_partial_cancellation());
-        }
+        self.reset_cancellation_state(boost::asio::enable_partial_cancellation());
 #endif
     }
 
@@ -102,7 +95,7 @@ private:
         if (timer_.wait(timer_clock<typename Limiter::clock_type>::at(place_.start()), self))
             return;
         outcome_ = boost::asio::error::operation_aborted;
-        boost::asio::post(std::move(self));
+        timer_.post(self);
     }
 
     // The handler finds the memory and the units free again.

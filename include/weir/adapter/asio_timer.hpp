@@ -14,6 +14,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/wait_traits.hpp>
 #include <boost/system/error_code.hpp>
 
@@ -93,6 +94,11 @@ public:
         timer_->async_wait(std::move(self));
         return true;
     }
+    // By way of the timer's executor, as if it had waited: a future's own would start threads.
+    template <class Self>
+    void post(Self& self) {
+        boost::asio::post(timer_->get_executor(), std::move(self));
+    }
     void release() noexcept {}
 
 private:
@@ -121,6 +127,10 @@ public:
         kept->timer.expires_at(until);
         kept->timer.async_wait(std::move(self));
         return true;
+    }
+    template <class Self>
+    static void post(Self& self) {
+        boost::asio::post(std::move(self));
     }
     void release() noexcept { parts_.reset(); }
 

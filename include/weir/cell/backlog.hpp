@@ -59,20 +59,22 @@ public:
         return static_cast<Word>(n * period_);
     }
 
-    // How much of `cost` a refund may give back of a span that ended at `until` when it was
-    // granted; `since` is at least what other refunds have moved it by. What of the span has gone
-    // by has drained, and giving it back would admit a second burst. And while somebody waits only
-    // the last span may go: those after it have been told when they start, and who took its place
-    // would start together with them.
-    [[nodiscard]] constexpr Word refundable(Word tat, tick now, Word until, Word cost,
-                                            Word since) const noexcept {
+    // How much of `cost` a refund may give back of a span that ends no earlier than `end`. What of
+    // the span has gone by has drained, and giving it back would admit a second burst. And while
+    // somebody waits only the last span may go: those after it have been told when they start, and
+    // who took its place would start together with them.
+    [[nodiscard]] constexpr Word refundable(Word tat, tick now, Word end, Word cost) const noexcept
+        requires(sizeof(Word) == 8) {
         const auto at = fractions<Word>(now, shift_);
-        const auto end = static_cast<Word>((until & ~tag) - since);
         const Word whole = ahead(tat, at);
-        if (whole > depth_ && end != (tat & ~tag)) return 0;
+        if (whole > depth_ && !ends_at(tat, end)) return 0;
         const Word left = ahead(end, at);
         const Word back = left < whole ? left : whole;
         return back < cost ? back : cost;
+    }
+    // Is the span that ends there the last one?
+    [[nodiscard]] static constexpr bool ends_at(Word tat, Word end) noexcept {
+        return (tat & ~tag) == (end & ~tag);
     }
     // `state` with the tag that follows on that of `old`.
     [[nodiscard]] static constexpr Word renewed(Word state, Word old) noexcept {

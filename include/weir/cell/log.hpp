@@ -42,7 +42,8 @@ public:
         const auto index_bits = static_cast<unsigned>(units == 1 ? 1 : std::bit_width(units - 1));
         const unsigned low = round_bits + index_bits;
         const std::uint64_t span = (largest<Word> >> low) / rarity;
-        const wide ahead = multiply(made->period, 1 + (made->debt + units - 1) / units);
+        const std::uint64_t debts = (scale<Word>::debt_of(q, o) + (units - 1)) / units;
+        const wide ahead = multiply(made->period, 1 + debts);
         if (!ahead.fits(largest<Word> / 2)) return error::burst_too_long;
         Word guard = made->guard;
         if (o.guard == options::by_word) guard = most_guard(guard, ahead.low, span, made->period);

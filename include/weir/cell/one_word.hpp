@@ -93,22 +93,24 @@ public:
     }
 
     // Gives a reservation's `cost` back as far as its span, which ended at `until`, is still to
-    // come; false if nothing is. `since()` is at least what refunds have moved that span by and
-    // `now()` reads the clock: both are asked after the state, so they hold for the state.
-    // `announce(back)` is called before that much is given back.
-    template <class Since, class Now, class Announce>
-    bool refund(word_type until, word_type cost, Since since, Now now, Announce announce,
-                const Rate& r) noexcept requires requires(word_type w) {
-        r.refundable(w, tick{}, w, w, w);
+    // come; false if nothing is. `alive()` says whether no reset has been since, `since()` is at
+    // least what refunds have moved that span by and `now()` reads the clock: all are asked after
+    // the state, so they hold for the state. `announce(back)` is called before so much is given
+    // back that others move; the last span, given back as a whole, moves nobody.
+    template <class Alive, class Since, class Now, class Announce>
+    bool refund(word_type until, word_type cost, bool whole, Alive alive, Since since, Now now,
+                Announce announce, const Rate& r) noexcept requires requires(word_type w) {
+        r.refundable(w, tick{}, w, w);
     }
     {
         // Pairs with the exchange below: who sees what a refund left sees that it was announced.
         word_type state = word_.load_acquire();
         for (;;) {
-            const word_type moved = since();
-            const word_type back = r.refundable(state, now(), until, cost, moved);
+            if (!alive()) return false;
+            const auto end = static_cast<word_type>(until - since());
+            const word_type back = r.refundable(state, now(), end, cost);
             if (back == 0) return false;
-            announce(back);
+            if (!whole || back != cost || !r.ends_at(state, end)) announce(back);
             const word_type next = r.renewed(static_cast<word_type>(state - back), state);
             if (word_.try_exchange_acq_rel(state, next)) return true;
         }

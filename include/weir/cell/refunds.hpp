@@ -6,8 +6,8 @@
 // lands in the cell and counted as landed after it has. A permit takes along what had landed when
 // it was granted, at most all that it was granted upon; what has been announced when it is refunded
 // is at least all that has moved it. A refund that stops in between makes others give back less.
-// What makes the cell's state new from outside, such as a reset, ends a generation: permits of
-// older ones give nothing back.
+// A reset makes the cell's state new from outside: permits that were taken before it ended give
+// nothing back. And before the sums could wrap, all permits of the time before end as well.
 #pragma once
 
 #include <weir/base/atomic.hpp>
@@ -28,44 +28,52 @@ public:
     refunds(refunds&& other) noexcept
         : announced_(other.announced_.load_relaxed()),
           landed_(other.landed_.load_relaxed()),
-          generation_(other.generation_.load_relaxed()) {}
+          begun_(other.begun_.load_relaxed()),
+          ended_(other.ended_.load_relaxed()) {}
     refunds& operator=(refunds&&) = delete;
     ~refunds() = default;
 
     [[nodiscard]] mark now() const noexcept {
-        const Word generation = generation_.load_relaxed();
+        // Pairs with the addition in `end_reset`: who sees the reset ended sees the new state.
+        const Word generation = ended_.load_acquire();
         // Pairs with the addition in `give_back`: what has landed is in the state that follows.
         return {landed_.load_acquire(), generation};
     }
 
-    // False if there was nothing to give back.
+    // `whole` if cost is all that the permit was granted. False if there was nothing to give back.
     template <class Cell, class Now>
-    bool give_back(Cell& cell, mark granted, Word until, Word cost, Now now,
+    bool give_back(Cell& cell, mark granted, Word until, Word cost, bool whole, Now now,
                    const typename Cell::rate& r) noexcept {
         Word own = 0;
-        const auto since = [&]() noexcept -> Word {
-            // Half the circle away nothing is still to come.
-            if (generation_.load_relaxed() != granted.generation) return largest<Word> / 2;
+        const auto alive = [&]() noexcept { return begun_.load_relaxed() == granted.generation; };
+        const auto since = [&]() noexcept {
             return static_cast<Word>(announced_.load_relaxed() - granted.landed - own);
         };
         // The most of all tries, if others come in between.
         const auto announce = [&](Word back) noexcept {
             if (back <= own) return;
-            announced_.fetch_add_relaxed(static_cast<Word>(back - own));
+            const auto more = static_cast<Word>(back - own);
+            const Word before = announced_.fetch_add_relaxed(more);
             own = back;
+            constexpr Word quarter = largest<Word> / 4 + 1;
+            if (before / quarter == static_cast<Word>(before + more) / quarter) return;
+            begin_reset();
+            end_reset();
         };
-        const bool given = cell.refund(until, cost, since, now, announce, r);
+        const bool given = cell.refund(until, cost, whole, alive, since, now, announce, r);
         if (own != 0) landed_.fetch_add_release(own);  // pairs with the load in `now`
         return given;
     }
 
-    // Before the cell's state is replaced.
-    void end_generation() noexcept { generation_.fetch_add_relaxed(1); }
+    // Around whatever replaces the cell's state.
+    void begin_reset() noexcept { begun_.fetch_add_relaxed(1); }
+    void end_reset() noexcept { ended_.fetch_add_release(1); }  // pairs with the load in `now`
 
 private:
     Atomic<Word> announced_{0};  // sums of costs, which wrap
     Atomic<Word> landed_{0};
-    Atomic<Word> generation_{0};
+    Atomic<Word> begun_{0};  // resets
+    Atomic<Word> ended_{0};
 };
 
 }  // namespace weir

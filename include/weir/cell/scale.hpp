@@ -135,6 +135,11 @@ struct scale {
                      0};
     }
 
+    [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
+                                                         const options& o) noexcept {
+        return static_cast<std::uint64_t>(o.debt == options::whole_burst ? q.burst() : o.debt);
+    }
+
     [[nodiscard]] static constexpr std::uint64_t portion_of(const quota& q) noexcept {
         return static_cast<std::uint64_t>(q.units() < q.burst() ? q.units() : q.burst());
     }
@@ -155,11 +160,6 @@ private:
             return error::start_not_in_burst;
         }
         return error::none;
-    }
-
-    [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
-                                                         const options& o) noexcept {
-        return static_cast<std::uint64_t>(o.debt == options::whole_burst ? q.burst() : o.debt);
     }
 
     [[nodiscard]] static constexpr wide ticks_of(nanoseconds time, std::uint64_t hertz) noexcept {

@@ -79,6 +79,12 @@ private:
 
 template <class... Limiters>
 class all_of {
+    using first = std::tuple_element_t<0, std::tuple<Limiters...>>;
+    using indices = std::index_sequence_for<Limiters...>;
+    using times = std::array<tick, sizeof...(Limiters)>;
+    static constexpr bool one_clock =
+        (std::is_same_v<typename Limiters::clock_type, typename first::clock_type> && ...);
+
 public:
     static_assert(sizeof...(Limiters) >= 2 && sizeof...(Limiters) <= 8,
                   "all_of takes 2 to 8 limits");
@@ -114,12 +120,6 @@ public:
     }
 
 private:
-    using first = std::tuple_element_t<0, std::tuple<Limiters...>>;
-    using indices = std::index_sequence_for<Limiters...>;
-    using times = std::array<tick, sizeof...(Limiters)>;
-    static constexpr bool one_clock =
-        (std::is_same_v<typename Limiters::clock_type, typename first::clock_type> && ...);
-
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {

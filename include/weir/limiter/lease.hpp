@@ -111,9 +111,9 @@ private:
     [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
         if (s.left == 0) return;
         if constexpr (sizeof...(Now) == 0) {
-            (void)limit->give_back(s.held, s.left);
+            (void)limit->give_back(s.held, s.left, false);
         } else {
-            (void)limit->give_back(s.held, s.left, [=]() noexcept { return time(now...); });
+            (void)limit->give_back(s.held, s.left, false, [=]() noexcept { return time(now...); });
         }
     }
 

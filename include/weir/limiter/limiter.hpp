@@ -60,7 +60,7 @@ public:
     using grant_type = timed_grant<typename Cell::decision_type, Clock>;
     using permit_type = permit<limiter>;
     static constexpr bool reserves = requires(Cell c, const rate r) { c.reserve({}, 1, 1, r); };
-    static constexpr bool refunds = requires(const rate r) { r.refundable(1, {}, 1, 1, 1); };
+    static constexpr bool refunds = requires(const rate r) { r.refundable(1, {}, 1, 1); };
 
     // An invalid quota does not compile as a constant and throws `refused` otherwise.
     WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
@@ -147,13 +147,13 @@ public:
         const permit_type mine = std::move(p);
         if (mine.owner_ != this) return false;
         const word n = unused < mine.units_ ? unused : mine.units_;
-        return n != 0 && give_back(mine.held_, n);
+        return n != 0 && give_back(mine.held_, n, n == mine.units_);
     }
     bool refund(permit_type&& p, word unused, tick now) noexcept {
         const permit_type mine = std::move(p);
         if (mine.owner_ != this) return false;
         const word n = unused < mine.units_ ? unused : mine.units_;
-        return n != 0 && give_back(mine.held_, n, [=]() noexcept { return now; });
+        return n != 0 && give_back(mine.held_, n, n == mine.units_, [=]() noexcept { return now; });
     }
 
     // What try_acquire would answer. Changes nothing and is not counted.
@@ -170,8 +170,9 @@ public:
     void reset(tick now) noexcept {
         rate own;
         const rate& r = *ready(own, now);
-        ledger_.end_generation();
+        ledger_.begin_reset();
         cell_.fill(now, first_units(), r);
+        ledger_.end_reset();
     }
 
     // Takes all that is there and says how much that was.
@@ -204,11 +205,13 @@ public:
         const std::uint64_t rounding = to_ticks<Clock>(nanoseconds(1));
         std::uint64_t ticks = to_ticks<Clock>(saved.time);
         if (ticks > most.ticks && ticks - most.ticks <= rounding) ticks = most.ticks;
-        if (ticks > largest<word_type>) return false;
-        if (static_cast<std::uint64_t>(saved.units) > largest<word_type>) return false;
-        ledger_.end_generation();
-        return cell_.restore(
+        if (static_cast<std::uint64_t>(saved.units) > most.units || ticks > most.ticks)
+            return false;
+        ledger_.begin_reset();
+        const bool restored = cell_.restore(
             now, {static_cast<word_type>(saved.units), static_cast<word_type>(ticks)}, r);
+        ledger_.end_reset();
+        return restored;
     }
 
     [[nodiscard]] const quota& limit() const noexcept { return quota_; }
@@ -239,7 +242,8 @@ private:
     struct no_ledger {
         struct mark {};
         [[nodiscard]] static mark now() noexcept { return {}; }
-        static void end_generation() noexcept {}
+        static void begin_reset() noexcept {}
+        static void end_reset() noexcept {}
     };
     using ledger = std::conditional_t<refunds, weir::refunds<typename Cell::word_type>, no_ledger>;
 
@@ -319,26 +323,26 @@ private:
     }
 
     template <class Now>
-    bool give_back(const hold& held, word n, Now now) noexcept {
+    bool give_back(const hold& held, word n, bool whole, Now now) noexcept {
         if constexpr (refunds) {
             rate own;
             const rate& r = *ready(own, {});  // who holds something has been here before
-            return ledger_.give_back(cell_, held.mark, held.until, r.cost(units(n)), now, r);
+            return ledger_.give_back(cell_, held.mark, held.until, r.cost(units(n)), whole, now, r);
         }
         return false;
     }
-    bool give_back(const hold& held, word n) noexcept {
-        return give_back(held, n, []() noexcept {
+    bool give_back(const hold& held, word n, bool whole) noexcept {
+        return give_back(held, n, whole, []() noexcept {
             order_clock();
             return Clock::now();
         });
     }
     // The same for all_of, out of its way: by value, so that what is held can stay in registers.
     [[gnu::noinline, gnu::cold]] void take_back(hold held, word n) noexcept {
-        (void)give_back(held, n);
+        (void)give_back(held, n, true);
     }
     [[gnu::noinline, gnu::cold]] void take_back(hold held, word n, tick now) noexcept {
-        (void)give_back(held, n, [=]() noexcept { return now; });
+        (void)give_back(held, n, true, [=]() noexcept { return now; });
     }
 
     [[gnu::always_inline]] void observe(verdict v) noexcept {
