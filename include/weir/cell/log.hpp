@@ -161,7 +161,7 @@ private:
         while (ahead >> step >= span) ++step;
         constexpr Word fine = Word{1} << (bits_of<Word> * 5 / 16);
         while (period >> (step + 1) >= fine) ++step;
-        const std::uint64_t room = ((span - 1) << step) - ahead;
+        const std::uint64_t room = ((span << step) - 1) - ahead;
         return room < asked ? static_cast<Word>(room) : asked;
     }
 

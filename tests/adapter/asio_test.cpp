@@ -1,0 +1,140 @@
+// How an operation completes: when, in which order, with what.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include <boost/asio/bind_executor.hpp>
+#include <gtest/gtest.h>
+
+#include "asio_loop.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::async_acquire;
+using weir::async_acquire_for;
+using weir::ending;
+using weir::quota;
+
+template <class Tag>
+using clock_of = typename limiter_of<Tag>::clock_type;
+
+TEST(asio, completes_what_needs_no_wait_but_never_inline) {
+    limiter_of<struct inline_> limit{quota{1, 1s, 5}};
+    asio::io_context io;
+    result one;
+    result refused;
+    async_acquire(limit, 5, one.handler(io));
+    async_acquire(limit, 6, refused.handler(io));
+    EXPECT_TRUE(one.pending() && refused.pending());
+    EXPECT_EQ(limit.peek(0).remaining(), 0U) << "reserved at once";
+    io.poll();
+    EXPECT_TRUE(one.acquired());
+    EXPECT_EQ(refused.how, ending::never);
+}
+
+TEST(asio, refuses_at_once_what_is_hopeless_and_says_why) {
+    limiter_of<struct hopeless> limit{quota{1, 1s, 5}, {.waiting = 3}};
+    asio::io_context io;
+    (void)limit.drain();
+    result never;
+    result impatient;
+    result patient;
+    result crowded;
+    weir::timer_of<decltype(limit)> timer(io);
+    async_acquire(limit, 6, never.handler(io));
+    async_acquire_for(timer, limit, 2, weir::milliseconds(1'999), impatient.handler());
+    async_acquire_for(limit, 2, 2s, patient.handler(io));
+    async_acquire(limit, 2, crowded.handler(io));
+    io.poll();
+    EXPECT_EQ(never.how, ending::never);
+    EXPECT_EQ(never.how->message(), "more units than the burst");
+    EXPECT_STREQ(never.how->category().name(), "weir");
+    EXPECT_EQ(impatient.how, ending::too_late);
+    EXPECT_EQ(impatient.how->message(),
+              "it would take longer than one is ready to wait, or than may be reserved");
+    EXPECT_TRUE(patient.pending());
+    EXPECT_EQ(crowded.how, ending::too_late);
+    EXPECT_EQ(limit.peek(0).reset_after(), weir::seconds(7)) << "a refusal changes nothing";
+}
+
+TEST(asio, waits_for_the_limiters_clock_and_not_for_real_time) {
+    using clock = clock_of<struct distance>;
+    limiter_of<struct distance> limit{quota{1, 2ms, 1}};
+    asio::io_context io;
+    (void)limit.drain();
+    result late;
+    async_acquire(limit, 1, late.handler(io));
+    for (const weir::word now : {0U, 1U}) {
+        clock::set({now});
+        io.run_for(10ms);
+        turn(io);
+        EXPECT_TRUE(late.pending()) << now;
+    }
+    clock::set({2});
+    turn(io);
+    EXPECT_TRUE(late.acquired());
+}
+
+// Four ticks are one of Asio's nanoseconds: a timer may be due before the permit's start.
+TEST(asio, is_not_early_by_a_part_of_a_nanosecond) {
+    using clock = weir::manual_clock<struct part, 4'000'000'000>;
+    weir::limiter<weir::gcra<>, clock> limit{quota{1'000'000'000, 4s, 1}};  // 16 ticks each
+    asio::io_context io;
+    clock::set({2});
+    (void)limit.drain();
+    result late;
+    async_acquire(limit, 1, late.handler(io));
+    clock::set({17});
+    asio::steady_timer timer(io, 0s);
+    timer.async_wait([](boost::system::error_code) {});
+    for (int i = 0; i < 100; ++i) io.poll_one();  // not poll(): the timer is always due
+    EXPECT_TRUE(late.pending());
+    clock::set({18});
+    turn(io);
+    EXPECT_TRUE(late.acquired());
+}
+
+TEST(asio, completes_in_the_order_of_reservation) {
+    limiter_of<struct order> limit{quota{100, 1s, 10}};
+    asio::io_context io;
+    const int all = std::max(100, repetitions(10'000));
+    std::vector<int> order;
+    for (int i = 0; i < all; ++i) {
+        async_acquire(limit, 1, asio::bind_executor(io.get_executor(), [i, &order](auto ec) {
+                          if (!ec) order.push_back(i);
+                      }));
+    }
+    turn(io);
+    EXPECT_EQ(order.size(), 10U);
+    clock_of<struct order>::advance(99ms);
+    turn(io);
+    EXPECT_EQ(order.size(), 19U);
+    clock_of<struct order>::advance(1h);
+    turn(io);
+    ASSERT_EQ(order.size(), static_cast<std::size_t>(all));
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(asio, is_for_every_cell_that_reserves) {
+    limiter_of<struct tokens, weir::token_bucket<>> tokens{quota{1, 1s, 2}};
+    limiter_of<struct bucket, weir::leaky_bucket<>> bucket{quota{1, 1s, 2}};
+    asio::io_context io;
+    (void)tokens.drain();
+    (void)bucket.drain();
+    result token;
+    result drop;
+    async_acquire(tokens, 1, token.handler(io));
+    async_acquire(bucket, 1, drop.handler(io));
+    clock_of<struct tokens>::advance(999ms);
+    clock_of<struct bucket>::advance(1s);
+    turn(io);
+    EXPECT_TRUE(token.pending());
+    EXPECT_TRUE(drop.acquired());
+    clock_of<struct tokens>::advance(1ms);
+    turn(io);
+    EXPECT_TRUE(token.acquired());
+}
+
+}  // namespace
