@@ -84,9 +84,12 @@ private:
 template <class Cell>
 class seen : public Cell {
 public:
-    seen() noexcept { last = this; }
+    seen() noexcept { last_ = this; }
     [[nodiscard]] auto word() const noexcept { return this->load(); }
-    static inline const seen* last = nullptr;
+    [[nodiscard]] static const seen* last() noexcept { return last_; }
+
+private:
+    static inline const seen* last_ = nullptr;
 };
 
 enum class refund_action { try_acquire, charge, reserve, refund, reset, save, restore };
@@ -135,7 +138,7 @@ public:
         : scenario_(s),
           rate_(*rate::make(s.quota(), Limiter::clock_type::hertz(), s.options)),
           limit_(s.quota(), s.options),
-          cell_(seen<typename Limiter::cell_type::base>::last),
+          cell_(seen<typename Limiter::cell_type::base>::last()),
           axis_(filled(now), depth()) {
         (void)limit_.peek(0, tick_at(now));  // it starts with this
     }

@@ -67,6 +67,7 @@ TEST(leases, pass_no_more_than_threads_times_units_above_the_quota_in_any_span) 
     std::mutex mutex;
     {
         std::vector<std::jthread> members;
+        members.reserve(threads);
         for (int i = 0; i < threads; ++i) {
             members.emplace_back([&] {
                 lease mine(limit, units);

@@ -68,6 +68,7 @@ TEST(waiting, passes_units_in_the_order_of_reservation_and_shares_them_evenly) {
         std::atomic<int> left{total};
         {
             std::vector<std::jthread> members;
+            members.reserve(shares.size());
             meeting start(threads);
             for (double& mine : shares) {
                 members.emplace_back([&] {
