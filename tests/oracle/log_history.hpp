@@ -38,7 +38,8 @@ namespace oracle {
     if (chaos.chance(20)) o.debt = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
     if (chaos.chance(15)) o.guard = weir::nanoseconds(0);
     if (chaos.chance(35)) {
-        o.guard = weir::nanoseconds(static_cast<std::int64_t>(chaos.magnitude(integer{2} * s.period)));
+        o.guard =
+            weir::nanoseconds(static_cast<std::int64_t>(chaos.magnitude(integer{2} * s.period)));
     }
     if (chaos.chance(30)) o.start = static_cast<std::int64_t>(chaos.up_to(integer{s.burst}));
     return s;
