@@ -1,0 +1,192 @@
+// lane: one producer's bounded queue into a pacer, and whether anybody holds it. The only file that
+// knows Boost: the queue is boost::lockfree::spsc_queue, of 1.74 or newer, which on a Cortex-M3 is
+// 120 bytes of code and calls nothing.
+//
+// One thread pushes, one takes; each function says whose it is. Both are wait-free. A push
+// linearises where Boost stores the write index with release, which pairs with the acquire in
+// `available`: who sees the item counted sees what is in it.
+//
+// Who holds a lane goes round: free -> opening -> open -> closing -> free. Any thread may take it
+// from free, by a compare-exchange that only one wins. From then on until it closes nobody but the
+// holder pushes, and only the taker makes it free again, after it has seen `closing` and then found
+// it empty. Invariant: a free lane is empty and nobody can push into it, so nothing that was pushed
+// is ever lost to the next holder or to nobody. `closing` is stored with release after the last
+// push and loaded with acquire before that last look.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <boost/lockfree/spsc_queue.hpp>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/machine.hpp>
+#include <weir/base/word.hpp>
+
+namespace weir {
+
+enum class pushing : unsigned char {
+    pushed,
+    full,
+    closed,
+    misused,  // in debug builds: a push while another one to the same lane is under way
+};
+
+// Does anybody hold a lane, and if nobody does, may something still be in it?
+enum class hold : unsigned char { nobody, producer, left_over };
+
+namespace detail {
+
+// Boost 1.74 pushes by copying once, and destroys a queue by assigning to a default T as long as
+// there are any. So this is copied by moving what it holds elsewhere, and holds nothing by default:
+// items need be neither copyable nor assignable. Who takes an item ends its life.
+template <class T>
+union slot {
+    slot() noexcept {}  // NOLINT(modernize-use-equals-default): would be deleted
+    explicit slot(T&& from) noexcept : value(std::move(from)) {}
+    slot(const slot& other) noexcept : value(std::move(other.value)) { other.value.~T(); }
+    slot& operator=(const slot&) noexcept { return *this; }  // the lane is empty then
+    ~slot() {}  // NOLINT(modernize-use-equals-default): would be deleted
+
+    mutable T value;
+};
+
+template <class T, std::size_t Capacity>
+struct ring {
+    using type = boost::lockfree::spsc_queue<slot<T>, boost::lockfree::capacity<Capacity>>;
+};
+template <class T>
+struct ring<T, 0> {
+    using type = boost::lockfree::spsc_queue<slot<T>>;
+};
+
+// Microcontrollers have no lines to keep apart, and little memory.
+inline constexpr std::size_t apart = sizeof(word) == 8 ? cache_line : alignof(word);
+
+}  // namespace detail
+
+// Of so many places; 0: as many as it is constructed with, allocated then and never again.
+template <class T, std::size_t Capacity = 0>
+class lane {
+public:
+    using item_type = T;
+
+    static_assert(std::is_nothrow_move_constructible_v<T>,
+                  "an item is moved between threads where nobody could catch what it throws");
+
+#ifdef NDEBUG
+    static constexpr bool sees_misuse = false;
+#else
+    static constexpr bool sees_misuse = true;
+#endif
+
+    lane() requires(Capacity != 0) : capacity_(Capacity) {}
+    explicit lane(std::size_t capacity) requires(Capacity == 0)
+        : queue_(capacity), capacity_(capacity) {}
+    lane(const lane&) = delete;
+    lane& operator=(const lane&) = delete;
+
+    // Boost destroys what is left only from 1.77 on.
+    ~lane() {
+        for (std::size_t left = available(); left > 0; --left) (void)take();
+    }
+
+    // --- anybody
+
+    // True if the lane was free; the caller then holds it and may push once `opened` was called.
+    [[nodiscard]] bool open() noexcept {
+        holding expected = holding::free;
+        // Pairs with `retire`: the new holder comes after whatever the taker did.
+        while (!holding_.try_exchange_acq_rel(expected, holding::opening)) {
+            if (expected != holding::free) return false;
+        }
+        return true;
+    }
+
+    // Items in it; either side may have gone on since.
+    [[nodiscard]] std::size_t approx_size() const noexcept { return queue_.read_available(); }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+    // Units pushed and not yet taken, as far as both sides have told.
+    [[nodiscard]] word approx_units() const noexcept {
+        const word units = pushed_.load_relaxed() - taken_.load_relaxed();
+        return units > largest<word> / 2 ? 0 : units;  // taken before it was told
+    }
+
+    // --- the producer
+
+    // Release: pairs with `held`, so that what was written since `open` is seen with it.
+    void opened() noexcept { holding_.store_release(holding::open); }
+
+    // Moves the item only if it answers `pushed`.
+    [[nodiscard]] pushing try_push(T&& item, word units) noexcept {
+        if constexpr (sees_misuse) {
+            bool busy = false;
+            while (!busy_.try_exchange_acq_rel(busy, true)) {
+                if (busy) return pushing::misused;
+            }
+        }
+        const bool fits = room() != 0;  // and only this thread can change that
+        if (fits) {
+            (void)queue_.push(detail::slot<T>(std::move(item)));
+            pushed_.store_relaxed(pushed_.load_relaxed() + units);
+        }
+        if constexpr (sees_misuse) busy_.store_release(false);
+        return fits ? pushing::pushed : pushing::full;
+    }
+
+    // For so many more, at least.
+    [[nodiscard]] std::size_t room() const noexcept { return queue_.write_available(); }
+
+    // After this the producer must not push; what is in the lane still comes out. Release: pairs
+    // with `held`, so that who sees it sees the last push.
+    void close() noexcept { holding_.store_release(holding::closing); }
+
+    // --- the taker
+
+    // Does anybody hold it, and will anything still come? Ask before `available`.
+    [[nodiscard]] hold held() const noexcept {
+        switch (holding_.load_acquire()) {  // pairs with `opened` and `close`
+            case holding::open: return hold::producer;
+            case holding::closing: return hold::left_over;
+            default: return hold::nobody;
+        }
+    }
+
+    // So many items are there, and stay until they are taken.
+    [[nodiscard]] std::size_t available() const noexcept { return queue_.read_available(); }
+
+    // The oldest item; only if there is one.
+    [[nodiscard]] T& front() noexcept { return queue_.front().value; }
+
+    // Moves it out; its place is free at once.
+    [[nodiscard]] T take(word units = 0) noexcept {
+        T& oldest = front();
+        T item(std::move(oldest));
+        oldest.~T();
+        (void)queue_.consume_one([](auto&&) {});
+        taken_.store_relaxed(taken_.load_relaxed() + units);
+        return item;
+    }
+
+    // Anybody may open it again. Only if it was `left_over` and then found empty.
+    void retire() noexcept { holding_.store_release(holding::free); }
+
+private:
+    enum class holding : std::uint8_t { free, opening, open, closing };
+
+    // Boost keeps the two indices on lines of their own, with the places right behind the second.
+    alignas(detail::apart) typename detail::ring<T, Capacity>::type queue_;
+
+    alignas(detail::apart) atomic<word> pushed_{0};  // units, by the producer
+    atomic<bool> busy_{false};
+
+    alignas(detail::apart) atomic<word> taken_{0};  // units, by the taker
+
+    alignas(detail::apart) atomic<holding> holding_{holding::free};
+    std::size_t capacity_;
+};
+
+}  // namespace weir
