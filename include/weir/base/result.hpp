@@ -35,6 +35,8 @@ enum class error : std::uint8_t {
     burst_not_the_window,
     debt_beyond_the_window,
     log_too_small,
+    change_negative,
+    change_too_long,
 };
 
 [[nodiscard]] constexpr const char* describe(error reason) noexcept {
@@ -57,6 +59,10 @@ enum class error : std::uint8_t {
         case error::debt_beyond_the_window:
             return "a sliding window holds a debt of its own units at most";
         case error::log_too_small: return "the log has fewer places than the quota has units";
+        case error::change_negative: return "a quota cannot change within less than no time";
+        case error::change_too_long: return "a quota cannot change as slowly as that, or as much";
+        case error::catch_up_negative: return "what a pacer may catch up must not be negative";
+        case error::lane_without_places: return "a lane must have at least one place";
         case error::whole_periods_unknown: return "only a token bucket refills in whole periods";
     }
     return "unknown error";
