@@ -37,6 +37,8 @@ enum class error : std::uint8_t {
     log_too_small,
     change_negative,
     change_too_long,
+    catch_up_negative,
+    lane_without_places,
 };
 
 [[nodiscard]] constexpr const char* describe(error reason) noexcept {
