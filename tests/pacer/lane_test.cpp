@@ -84,6 +84,36 @@ TEST(lane, destroys_what_is_left_in_it) {
     EXPECT_EQ(counted.use_count(), 1);
 }
 
+// Counts those that live, moved from or not.
+struct living {
+    explicit living(int* count) : count_(count) { ++*count_; }
+    living(living&& other) noexcept : count_(other.count_) { ++*count_; }
+    living& operator=(living&&) = delete;
+    ~living() { --*count_; }
+
+private:
+    int* count_;
+};
+
+TEST(lane, ends_the_life_of_each_item_once) {
+    int alive = 0;
+    {
+        lane<living, 4> fixed;
+        lane<living> made(4);
+        for (int i = 0; i < 6; ++i) {
+            (void)fixed.try_push(living(&alive), 1);
+            (void)made.try_push(living(&alive), 1);
+        }
+        EXPECT_EQ(alive, 8);
+        for (int i = 0; i < 3; ++i) {
+            (void)fixed.take();
+            (void)made.take();
+        }
+        EXPECT_EQ(alive, 2);
+    }
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(lane, counts_units) {
     lane<int, 4> l;
     EXPECT_EQ(l.try_push(1, 100), pushing::pushed);
