@@ -104,9 +104,9 @@ TEST(turns, are_not_saved_up_while_idling) {
     t.enter(0, 0, 1);
     t.enter(1, 0, 1);
     EXPECT_EQ(serve(t, 0b01, 1'000, {1, 1}), (std::vector<word>{1'000, 0}));
-    EXPECT_NEAR(serve(t, 0b11, 10, {1, 1})[0], 5, 1);
+    EXPECT_NEAR(static_cast<double>(serve(t, 0b11, 10, {1, 1})[0]), 5, 1);
     EXPECT_EQ(serve(t, 0b10, 1'000, {1, 1}), (std::vector<word>{0, 1'000}));
-    EXPECT_NEAR(serve(t, 0b11, 10, {1, 1})[0], 5, 1);
+    EXPECT_NEAR(static_cast<double>(serve(t, 0b11, 10, {1, 1})[0]), 5, 1);
 }
 
 TEST(turns, of_the_last_class_come_at_least_one_in_so_many_units) {
