@@ -119,6 +119,7 @@ TEST(turns, of_the_last_class_come_at_least_one_in_so_many_units) {
     EXPECT_EQ(serve(t, 0b011, 1'000, {1, 1, 1}), (std::vector<word>{900, 100, 0}));
     EXPECT_EQ(serve(t, 0b110, 10, {1, 1, 1}), (std::vector<word>{0, 9, 1}));
     EXPECT_EQ(serve(t, 0b100, 10, {1, 1, 1}), (std::vector<word>{0, 0, 10}));
+    (void)serve(t, 0b101, 8, {1, 1, 1});
     (void)serve(t, 0b001, 1'000, {1, 1, 1});
     EXPECT_EQ(serve(t, 0b101, 9, {1, 1, 1}), (std::vector<word>{9, 0, 0})) << "nothing is saved up";
     const auto got = serve(t, 0b101, 1'100, {1, 1, 5});
