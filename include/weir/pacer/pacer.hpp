@@ -25,8 +25,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -36,10 +34,12 @@
 #include <weir/cell/decision.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/pacer/batch.hpp>
 #include <weir/pacer/bell.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/outlook.hpp>
 #include <weir/pacer/producer.hpp>
+#include <weir/pacer/station.hpp>
 #include <weir/pacer/terms.hpp>
 #include <weir/pacer/turns.hpp>
 #if __STDC_HOSTED__
@@ -98,10 +98,7 @@ public:
         for (std::size_t i = 0; i < lane_count; ++i) {
             station& s = stations_[i];
             if (!s.items.open()) continue;
-            s.budget.store_relaxed(o.budget);
-            s.high_water = o.high_water == 0 ? s.items.capacity() : o.high_water;
-            s.rank.store_relaxed(rank_of(o));
-            s.full.store_relaxed(0);
+            s.enter(o);
             s.items.opened();
             mask seen = open_.load_relaxed();
             // Release: pairs with `scan`.
@@ -224,27 +221,8 @@ private:
     using turns_type = turns<lane_count>;
     using mask = typename turns_type::mask;
 
-    struct parcel {
-        Item item;
-        word cost;
-        tick pushed;
-        deadline by;
-    };
-
-    struct station {
-        explicit station(std::size_t capacity) requires(Lanes::capacity == 0) : items(capacity) {}
-        explicit station(std::size_t) requires(Lanes::capacity != 0) {}
-
-        lane<parcel, Lanes::capacity> items;
-        // Written by who opens it.
-        atomic<limit_type*> budget{nullptr};
-        std::size_t high_water = 0;
-        atomic<std::uint32_t> rank{0};  // {weight, priority}
-        atomic<word> full{0};           // pushes refused, by the producer
-        // The pacer's own.
-        std::size_t there = 0;        // items seen and not yet taken
-        outlook<Clock> own_budget{};  // of `budget`, for estimates
-    };
+    using parcel = weir::parcel<Item>;
+    using station = weir::station<Item, limit_type, Lanes, Clock>;
 
     static constexpr std::size_t at_once = [] {
         if constexpr (requires { std::remove_reference_t<Sink>::most_at_once; }) {
@@ -287,15 +265,6 @@ private:
         for (; some != 0; some = static_cast<mask>(some & (some - 1))) act(first_of(some));
     }
 
-    [[nodiscard]] static constexpr std::uint32_t
-    rank_of(const lane_options<limit_type>& o) noexcept {
-        const unsigned last = turns_type::classes - 1;
-        const std::uint32_t weight = o.weight == 0          ? 1
-                                     : o.weight > 0xFF'FFFF ? 0xFF'FFFF
-                                                            : o.weight;
-        return (weight << 8) | (o.priority > last ? last : o.priority);
-    }
-
     // --- for producers
 
     pushing push(std::size_t lane, Item&& item, word cost, deadline by, tick now) noexcept {
@@ -309,13 +278,18 @@ private:
         if (how == pushing::pushed) [[likely]] {
             ring();
         } else if (how == pushing::full) {
-            s.full.store_relaxed(s.full.load_relaxed() + 1);
+            s.times_full.store_relaxed(s.times_full.load_relaxed() + 1);
         }
         return how;
     }
 
+    // Of its own; null: the pacer's.
+    [[nodiscard]] static limit_type* own_limit(const station& s) noexcept {
+        if constexpr (lane_count == 1) return nullptr;  // a lane alone has all of that
+        return s.budget.load_relaxed();
+    }
     [[nodiscard]] const outlook<Clock>& view(const station& s) const noexcept {
-        return s.budget.load_relaxed() == nullptr ? outlook_ : s.own_budget;
+        return own_limit(s) == nullptr ? outlook_ : s.own_outlook;
     }
 
     void ring() noexcept {
@@ -338,31 +312,18 @@ private:
         return stations_[lane].items.approx_size() >= stations_[lane].high_water;
     }
     [[nodiscard]] word times_full(std::size_t lane) const noexcept {
-        return stations_[lane].full.load_relaxed();
+        return stations_[lane].times_full.load_relaxed();
     }
 
-    // All of the classes before it; and of its own class what the others get while its own units
-    // go.
     [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
         const station& own = stations_[lane];
-        word mine = own.items.approx_units();
-        mine = mine > last ? mine - last : 0;
-        const std::uint32_t rank = own.rank.load_relaxed();
-        word before = mine;
-        each(open_.load_acquire() & static_cast<mask>(~bit(lane)), [&](std::size_t i) {
-            const station& other = stations_[i];
-            if (other.budget.load_relaxed() != own.budget.load_relaxed()) return;
-            const word units = other.items.approx_units();
-            const std::uint32_t its = other.rank.load_relaxed();
-            if ((its & 0xFF) > (rank & 0xFF)) return;
-            word share = units;
-            if ((its & 0xFF) == (rank & 0xFF)) {
-                word product = 0;
-                const bool huge = __builtin_mul_overflow(mine, word{its >> 8}, &product);
-                share = huge ? units : product / (rank >> 8);
-            }
-            before += units < share ? units : share;
-        });
+        const word mine = own.items.approx_units();
+        word before = mine > last ? mine - last : 0;
+        if constexpr (lane_count > 1) {
+            const word own_units = before;
+            each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
+                 [&](std::size_t i) { before += own.units_before(stations_[i], own_units); });
+        }
         return view(own).after(before, now);
     }
 
@@ -375,10 +336,9 @@ private:
         each(open, [&](std::size_t i) {
             station& s = stations_[i];
             if ((known_ & bit(i)) == 0) {
-                const std::uint32_t rank = s.rank.load_relaxed();
-                turns_.enter(i, rank & 0xFF, rank >> 8);
-                const limit_type* own = s.budget.load_relaxed();
-                if (own != nullptr) s.own_budget.tell(*own);
+                turns_.enter(i, s.rank.load_relaxed().priority(), s.rank.load_relaxed().weight());
+                const limit_type* own = own_limit(s);
+                if (own != nullptr) s.own_outlook.tell(*own);
                 known_ |= bit(i);
             }
             s.there = s.items.available();
@@ -427,7 +387,7 @@ private:
             } else if (v == verdict::never) {
                 drop(s, dropped::never);
             } else {
-                blocked |= sharing(s.budget.load_relaxed());
+                blocked |= sharing(own_limit(s));
             }
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
@@ -469,9 +429,9 @@ private:
 
     // The limit of the lane: is the item charged, or how long has it to wait?
     verdict ask(station& s, tick now, word cost, word& wait) noexcept {
-        limit_type* const own = s.budget.load_relaxed();
+        limit_type* const own = own_limit(s);
         limit_type& limit = own == nullptr ? limit_ : *own;
-        outlook<Clock>& view = own == nullptr ? outlook_ : s.own_budget;
+        outlook<Clock>& view = own == nullptr ? outlook_ : s.own_outlook;
         if constexpr (requires { limit.next(); }) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
@@ -500,7 +460,7 @@ private:
     [[nodiscard]] mask sharing(const limit_type* budget) const noexcept {
         mask all = 0;
         each(known_, [&](std::size_t i) {
-            if (stations_[i].budget.load_relaxed() == budget) all |= bit(i);
+            if (own_limit(stations_[i]) == budget) all |= bit(i);
         });
         return all;
     }
@@ -579,27 +539,6 @@ private:
         observer_.on_event(why);
     }
 
-    // Items that are emitted together.
-    template <std::size_t Most>
-    class batch {
-    public:
-        [[nodiscard]] std::size_t size() const noexcept { return size_; }
-        void add(Item&& item) noexcept {
-            new (bytes_ + size_++ * sizeof(Item)) Item(std::move(item));
-        }
-        [[nodiscard]] std::span<Item> all() noexcept { return {first(), size_}; }
-        void clear() noexcept {
-            for (Item& item : all()) item.~Item();
-            size_ = 0;
-        }
-
-    private:
-        [[nodiscard]] Item* first() noexcept { return reinterpret_cast<Item*>(bytes_); }
-        alignas(Item) unsigned char bytes_[Most * sizeof(Item)];
-        std::size_t size_ = 0;
-    };
-    struct nothing {};
-
     // What producers read: the bell changes when the pacer goes to sleep, the rest hardly ever.
     alignas(detail::apart) bell<> bell_;
     atomic<bool> closed_{false};
@@ -626,7 +565,7 @@ private:
     bool discarding_ = false;
     bool polling_ = false;
     unsigned failures_ = 0;
-    [[no_unique_address]] std::conditional_t<at_once == 0, nothing, batch<at_once>> batch_;
+    [[no_unique_address]] batch<Item, at_once> batch_;
 
     station stations_[lane_count];
 };

@@ -81,7 +81,8 @@ struct lane_options {
     std::size_t high_water = 0;
 
     // A limit of its own in place of the pacer's, such as a higher one for cancels. May be shared
-    // by lanes, belongs to the pacer while they are open, and outlives it.
+    // by lanes, belongs to the pacer while they are open, and outlives it. A pacer of one lane
+    // needs none.
     Limit* budget = nullptr;
 };
 

@@ -141,4 +141,23 @@ private:
     bool someone_waits_ = false;        // behind the first class
 };
 
+// A lane alone. What nobody entered is never ready.
+template <>
+class turns<1> {
+public:
+    using mask = std::uint32_t;
+
+    static constexpr unsigned classes = 8;
+    static constexpr std::size_t nobody = 1;
+
+    constexpr void enter(std::size_t /*lane*/, unsigned /*priority*/,
+                         unsigned /*weight*/) noexcept {}
+    constexpr void leave(std::size_t /*lane*/) noexcept {}
+    constexpr void lowest_gets_one_in(unsigned /*units*/) noexcept {}
+    [[nodiscard]] constexpr std::size_t pick(mask ready) const noexcept {
+        return 1U - (ready & 1U);
+    }
+    constexpr void served(std::size_t /*lane*/, word /*cost*/) noexcept {}
+};
+
 }  // namespace weir
