@@ -39,6 +39,7 @@ public:
     // Or it has looked and does not sleep.
     void get_up() noexcept { change(asleep, 0); }
 
+    [[nodiscard]] bool is_called() const noexcept { return (word_.load_relaxed() & called) != 0; }
     // Has it been called since it asked last? Acquire: pairs with `call`.
     [[nodiscard]] bool was_called() noexcept {
         if ((word_.load_acquire() & called) == 0) return false;

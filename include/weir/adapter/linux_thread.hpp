@@ -1,0 +1,74 @@
+// What a pacer's thread wants of Linux beyond the standard library: to sleep until an instant or
+// until another thread wakes it, to make all running threads pass a fence, and to be given a name,
+// a core and a class. Each answers 0 or the system's error number.
+#pragma once
+
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <ctime>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+
+namespace weir::linux_thread {
+
+// Until the word is no longer `expected`, somebody wakes it, or CLOCK_MONOTONIC says so; whatever
+// comes first, and now and then for nothing.
+inline void wait(const void* word, std::uint32_t expected, const timespec* until) noexcept {
+    // Unlike FUTEX_WAIT this takes an absolute time.
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, until, nullptr,
+                  FUTEX_BITSET_MATCH_ANY);
+}
+inline void wake(const void* word) noexcept {
+    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+[[nodiscard]] inline timespec instant(nanoseconds since_boot) noexcept {
+    const std::int64_t count = since_boot.count() < 0 ? 0 : since_boot.count();
+    return {static_cast<time_t>(count / nanoseconds::per_second),
+            static_cast<long>(count % nanoseconds::per_second)};
+}
+
+// Once per process, before the first `fence_all`.
+[[nodiscard]] inline int may_fence_all() noexcept {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0
+                                                                                         : errno;
+}
+// Every running thread of this process passes a full fence, this one too.
+inline void fence_all() noexcept {
+    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+// --- the calling thread's own
+
+[[nodiscard]] inline int set_name(const char* name) noexcept {
+    return pthread_setname_np(pthread_self(), name);
+}
+[[nodiscard]] inline int set_core(int core) noexcept {
+    if (core < 0 || core >= CPU_SETSIZE) return EINVAL;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<unsigned>(core), &one);
+    return pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
+}
+[[nodiscard]] inline int set_class(int policy, int priority) noexcept {
+    sched_param with{};
+    with.sched_priority = priority;
+    return pthread_setschedparam(pthread_self(), policy, &with);
+}
+// By how much the system may delay a wake-up to join it with others; 50 us by default.
+[[nodiscard]] inline int set_timer_slack(nanoseconds slack) noexcept {
+    return prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack.count()), 0, 0, 0) == 0
+               ? 0
+               : errno;
+}
+
+}  // namespace weir::linux_thread

@@ -1,0 +1,271 @@
+// pacer_thread: a thread of its own for a pacer, on Linux. It sleeps until an item is due, or as
+// long as there is none, and then costs nothing: no wake-ups, and one load to who pushes.
+//
+//     weir::pacer<order, my_sink> p{...};
+//     weir::pacer_thread runner{p, {.name = "orders", .how = weir::waiting::hybrid}};
+//     if (const auto r = runner.start(); !r.well()) log(r);
+//
+// Make it before the first lane is opened: producers have to know from the beginning how it wants
+// to be woken. While it runs, the pacer is its own; `run` has something done in between.
+//
+// No wake-up is lost: it lies down (bell), looks at the lanes once more, and sleeps only if they
+// are as they were. Its own futex word changes whenever it is to come back, so a wake that comes
+// before it sleeps makes the system call return at once.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+
+#include <weir/adapter/linux_thread.hpp>
+#include <weir/base/atomic.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/machine.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/pacer/bell.hpp>
+#include <weir/pacer/sleep_guard.hpp>
+#include <weir/pacer/terms.hpp>
+
+namespace weir {
+
+enum class waiting : unsigned char {
+    sleep,   // late by what the system takes to wake a thread: tens of microseconds
+    hybrid,  // sleeps until shortly before and spins for the rest
+    spin,    // never sleeps: a whole core. Not under a real-time class
+};
+
+enum class scheduling : unsigned char {
+    as_usual,
+    fifo,
+    round_robin,
+};
+
+struct thread_options {
+    const char* name = "weir pacer";  // 15 characters at most
+    waiting how = waiting::sleep;
+    int core = -1;  // to which it is bound; negative: any
+    scheduling by = scheduling::as_usual;
+    int priority = 1;  // of a real-time class
+};
+
+// What became of what was asked for: 0, or the system's error number. What is refused is left out
+// and the thread runs without it; only if it does not run at all `why` says why.
+struct thread_report {
+    const char* why = nullptr;
+    int name = 0;
+    int core = 0;
+    int scheduling = 0;
+    int timer_slack = 0;
+    int membarrier = 0;  // producers make a fence with each push then
+
+    [[nodiscard]] bool runs() const noexcept { return why == nullptr; }
+    [[nodiscard]] bool well() const noexcept {
+        return runs() && name == 0 && core == 0 && scheduling == 0 && timer_slack == 0;
+    }
+};
+
+template <class Pacer>
+class pacer_thread {
+public:
+    using clock_type = typename Pacer::clock_type;
+
+    explicit pacer_thread(Pacer& p, const thread_options& o = {}) noexcept
+        : pacer_(p), options_(o), membarrier_(linux_thread::may_fence_all()) {
+        registered_ = pacer_.wake_with(&wake, this, membarrier_ != 0);
+    }
+    pacer_thread(const pacer_thread&) = delete;
+    pacer_thread& operator=(const pacer_thread&) = delete;
+    // Stops. What is in the lanes then is the pacer's.
+    ~pacer_thread() { stop(); }
+
+    // Starts the thread and says what became of the options once it runs.
+    thread_report start() {
+        thread_report report;
+        report.membarrier = membarrier_;
+        if (!registered_) {
+            report.why = "a lane was opened before the thread was made";
+        } else if (options_.how == waiting::spin && options_.by != scheduling::as_usual) {
+            report.why = "spinning under a real-time class: the kernel would stop the thread for "
+                         "50 ms of each second";
+        } else if (thread_.joinable()) {
+            report.why = "it runs already";
+        }
+        if (!report.runs()) return report;
+        std::unique_lock lock(mutex_);
+        stopping_.store_relaxed(false);
+        running_ = false;
+        thread_ = std::thread([this, &report] { main(report); });
+        changed_.wait(lock, [this] { return running_; });
+        return report;
+    }
+
+    // The thread ends at once; items stay where they are. It can be started again.
+    void stop() noexcept {
+        if (!thread_.joinable()) return;
+        stopping_.store_relaxed(true);
+        call();
+        thread_.join();
+    }
+
+    // Until all is gone: after `close`, `drain` or `discard`.
+    void join() noexcept {
+        if (thread_.joinable()) thread_.join();
+    }
+
+    // Calls f(pacer) between two polls and comes back when it is done; from the thread itself, a
+    // callback for example, or while none runs, at once. It must not throw.
+    template <class F>
+    void run(F f) {
+        if (std::this_thread::get_id() == thread_.get_id()) return f(pacer_);
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return job_ == nullptr; });
+        if (!running_) return f(pacer_);
+        bool done = false;
+        auto wanted = [&]() noexcept {
+            f(pacer_);
+            done = true;
+        };
+        context_ = &wanted;
+        job_ = [](void* context) noexcept { (*static_cast<decltype(wanted)*>(context))(); };
+        call();
+        changed_.wait(lock, [&] { return done; });
+    }
+
+    // What the waits have taught; for `hybrid`.
+    [[nodiscard]] nanoseconds approx_guard() const noexcept {
+        return nanoseconds(static_cast<std::int64_t>(shown_guard_.load_relaxed()));
+    }
+    // How often it went to sleep.
+    [[nodiscard]] word approx_sleeps() const noexcept { return sleeps_.load_relaxed(); }
+
+private:
+    static void wake(void* self) noexcept {
+        linux_thread::wake(static_cast<pacer_thread*>(self)->pacer_.sleeper().address());
+    }
+    void call() noexcept {
+        pacer_.sleeper().call();
+        wake(this);
+    }
+
+    void main(thread_report& report) noexcept {
+        set_up(report);
+        {
+            const std::unique_lock lock(mutex_);
+            running_ = true;
+            changed_.notify_all();  // `report` is gone after this
+        }
+        next_poll next{next_poll::why::due, {}, false};
+        while (next.what != next_poll::why::done) {
+            if (pacer_.sleeper().was_called()) do_job();
+            if (stopping_.load_relaxed()) break;  // it called after it had said so
+            const tick now = clock_type::now();
+            next = pacer_.poll(now);
+            wait(next, now);
+        }
+        do_job();
+        const std::unique_lock lock(mutex_);
+        running_ = false;
+    }
+
+    void set_up(thread_report& report) noexcept {
+        report.name = linux_thread::set_name(options_.name);
+        report.timer_slack = linux_thread::set_timer_slack(nanoseconds(1));
+        if (options_.core >= 0) report.core = linux_thread::set_core(options_.core);
+        if (options_.by != scheduling::as_usual) {
+            const int policy = options_.by == scheduling::fifo ? SCHED_FIFO : SCHED_RR;
+            report.scheduling = linux_thread::set_class(policy, options_.priority);
+        }
+    }
+
+    void do_job() noexcept {
+        const std::unique_lock lock(mutex_);
+        if (job_ == nullptr) return;
+        job_(context_);
+        job_ = nullptr;
+        changed_.notify_all();
+    }
+
+    // Until the next poll makes sense.
+    void wait(const next_poll& next, tick now) noexcept {
+        using why = next_poll::why;
+        if (next.what == why::done) return;
+        const bool timed = next.what == why::due;
+        const nanoseconds left = !timed || !earlier(now, next.at)
+                                     ? nanoseconds{}
+                                     : to_time<clock_type>(next.at.count - now.count);
+        if (timed && left == nanoseconds{}) return;
+        if (options_.how == waiting::spin) return spin(next);
+        const nanoseconds early = ahead_of(left);
+        if (timed && left <= early) return spin(next);
+        bell<>& mine = pacer_.sleeper();
+        if (next.wakes) {
+            mine.lie_down([this] { fence(); });
+            const tick again = clock_type::now();
+            if (pacer_.poll(again) != next) return mine.get_up();
+        }
+        const nanoseconds asked(steady_now() + left.count() - early.count());
+        const timespec until = linux_thread::instant(asked);
+        sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
+        linux_thread::wait(mine.address(), mine.unless_woken(next.wakes), timed ? &until : nullptr);
+        if (next.wakes) mine.get_up();
+        if (!timed) return;
+        const nanoseconds late(steady_now() - asked.count());
+        if (late >= nanoseconds{}) {
+            guard_.woke(late);
+            shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
+            if (options_.how == waiting::hybrid && !next.wakes) spin(next);
+        }
+    }
+
+    // How long before its time it wants to be woken. Under a real-time class it spins for no more
+    // than half of its time, or the kernel would stop it.
+    [[nodiscard]] nanoseconds ahead_of(nanoseconds left) const noexcept {
+        if (options_.how != waiting::hybrid) return {};
+        const nanoseconds guard = guard_.get();
+        const nanoseconds half(left.count() / 2);
+        return options_.by != scheduling::as_usual && half < guard ? half : guard;
+    }
+
+    // Or until something may go earlier: then the next poll finds it.
+    void spin(const next_poll& next) noexcept {
+        spin_hint();
+        if (next.what != next_poll::why::due || next.wakes) return;
+        while (earlier(clock_type::now(), next.at) && !pacer_.sleeper().is_called()) spin_hint();
+    }
+
+    void fence() const noexcept {
+        if (membarrier_ == 0) {
+            linux_thread::fence_all();
+        } else {
+            machine_fences::full();
+        }
+    }
+
+    [[nodiscard]] static std::int64_t steady_now() noexcept {
+        return static_cast<std::int64_t>(steady_clock::now().count);
+    }
+
+    Pacer& pacer_;
+    thread_options options_;
+    int membarrier_;
+    bool registered_ = false;
+    sleep_guard guard_;
+    atomic<word> shown_guard_{0};
+    atomic<word> sleeps_{0};
+    atomic<bool> stopping_{false};
+
+    std::mutex mutex_;  // for what is below, and held while a job is done
+    std::condition_variable changed_;
+    bool running_ = false;
+    void (*job_)(void*) noexcept = nullptr;
+    void* context_ = nullptr;
+
+    std::thread thread_;
+};
+
+}  // namespace weir

@@ -1,0 +1,250 @@
+// A pacer on a thread of its own. No test here asks how long anything took; one that waits for what
+// never comes gives up after a minute.
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/adapter/pacer_thread.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/pacer/pacer.hpp>
+
+#include "../stress/crowd.hpp"
+#include "recorded.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using pacing::recorded;
+using weir::catch_up;
+using weir::clock;
+using weir::dropped;
+using weir::pacer_thread;
+using weir::pushing;
+using weir::quota;
+using weir::scheduling;
+using weir::seconds;
+using weir::thread_options;
+using weir::waiting;
+using weir::word;
+
+template <class Condition>
+bool comes_true(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+struct counting {
+    void emit(int&& i) {
+        sum += i;
+        ++emitted;
+    }
+    void drop(int&&, dropped) { ++drops; }
+
+    std::atomic<long long> sum{0};
+    std::atomic<int> emitted{0};
+    std::atomic<int> drops{0};
+};
+
+// The times by which the pacer went; to be read when its thread has ended.
+struct watched : weir::unwatched {
+    void on_emit(weir::tick now, word, word, word) { times.add(now.count); }
+    recorded times;
+};
+
+using schedule = weir::schedule<weir::steady_clock>;
+template <class Lanes = weir::lanes<4, 64>>
+using pacer = weir::pacer<int, counting&, schedule, Lanes, watched>;
+
+schedule a_second(int rate) { return schedule(quota{rate, seconds(1), 10}, catch_up::items(10)); }
+
+TEST(pacer_thread, emits_what_is_pushed_however_it_waits) {
+    for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {
+        counting sink;
+        pacer<> p(a_second(100'000), sink);
+        pacer_thread runner(p, {.name = "test pacer", .how = how});
+        ASSERT_TRUE(runner.start().well());
+        {
+            auto mine = p.open();
+            for (int i = 1; i <= repetitions(20'000); ++i) {
+                while (!mine.try_push(int(i))) std::this_thread::yield();
+            }
+        }
+        p.close();
+        runner.join();
+        const long long all = repetitions(20'000);
+        EXPECT_EQ(sink.emitted, all);
+        EXPECT_EQ(sink.sum, all * (all + 1) / 2);
+        EXPECT_EQ(sink.drops, 0);
+        EXPECT_EQ(p.observer().times.size(), static_cast<std::size_t>(all));
+        EXPECT_TRUE(p.observer().times.keeps(100'000, 1'000'000'000, 20));
+    }
+}
+
+TEST(pacer_thread, is_woken_by_each_push_into_empty_lanes) {
+    counting sink;
+    pacer<> p(a_second(1'000'000), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    auto mine = p.open();
+    for (int i = 0; i < repetitions(20'000); ++i) {
+        ASSERT_TRUE(mine.try_push(1));
+        ASSERT_TRUE(comes_true([&] { return sink.emitted == i + 1; })) << "a wake-up is lost";
+    }
+}
+
+TEST(pacer_thread, is_woken_by_pushes_at_any_moment) {
+    counting sink;
+    pacer<> p(a_second(10'000'000), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    const int rounds = repetitions(5'000);
+    std::atomic<int> pushed{0};
+    std::vector<std::jthread> threads;
+    threads.reserve(3);
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&, t, mine = p.open()]() mutable {
+            for (int i = 0; i < rounds; ++i) {
+                while (!mine.try_push(1)) std::this_thread::yield();
+                ++pushed;
+                for (int k = 0; k < (i * 7 + t) % 50; ++k) weir::spin_hint();
+                if (i % 16 == 0 && !comes_true([&] { return sink.emitted == pushed; })) return;
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_EQ(pushed, 3 * rounds);
+    EXPECT_TRUE(comes_true([&] { return sink.emitted == 3 * rounds; })) << "a wake-up is lost";
+}
+
+TEST(pacer_thread, sleeps_as_long_as_there_is_nothing) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    ASSERT_TRUE(comes_true([&] { return runner.approx_sleeps() > 0; }));
+    std::this_thread::sleep_for(50ms);
+    EXPECT_LE(runner.approx_sleeps(), 3U) << "but for a system call that came back for nothing";
+}
+
+TEST(pacer_thread, does_what_it_is_told_between_two_polls) {
+    counting sink;
+    pacer<> p(a_second(1), sink);
+    pacer_thread runner(p);
+    int before = 0;
+    runner.run([&](auto& mine) { before = mine.paused() ? 1 : 2; });
+    EXPECT_EQ(before, 2) << "also when it does not run";
+    ASSERT_TRUE(runner.start().well());
+    auto mine = p.open();
+    for (int i = 0; i < 30; ++i) ASSERT_TRUE(mine.try_push(1));
+    ASSERT_TRUE(comes_true([&] { return sink.emitted == 1; }));
+    runner.run([](auto& its) { its.pause(); });
+    runner.run([](auto& its) { (void)its.set_rate(quota{1'000'000, seconds(1), 10}); });
+    EXPECT_EQ(sink.emitted, 1);
+    std::vector<std::jthread> others(4);
+    std::atomic<int> calls{0};
+    for (auto& other : others) {
+        other = std::jthread([&] {
+            for (int i = 0; i < 100; ++i) runner.run([&](auto&) { ++calls; });
+        });
+    }
+    others.clear();
+    EXPECT_EQ(calls, 400);
+    runner.run([](auto& its) { its.resume(); });
+    EXPECT_TRUE(comes_true([&] { return sink.emitted == 30; }));
+}
+
+TEST(pacer_thread, can_be_told_by_its_own_callbacks) {
+    struct meddler {
+        void emit(int&&) {
+            runner->run([](auto& p) { p.close(); });
+            ++emitted;
+        }
+        void drop(int&&, dropped) {}
+        pacer_thread<weir::pacer<int, meddler&, schedule, weir::lanes<1, 4>>>* runner = nullptr;
+        int emitted = 0;
+    };
+    meddler sink;
+    weir::pacer<int, meddler&, schedule, weir::lanes<1, 4>> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    sink.runner = &runner;
+    auto mine = p.open();
+    ASSERT_TRUE(mine.try_push(1));
+    ASSERT_TRUE(runner.start().well());
+    runner.join();
+    EXPECT_EQ(sink.emitted, 1);
+}
+
+TEST(pacer_thread, ends_and_starts_again_and_leaves_the_rest_to_the_pacer) {
+    counting sink;
+    {
+        pacer<> p(a_second(1), sink);
+        pacer_thread runner(p);
+        auto mine = p.open();
+        for (int i = 0; i < 20; ++i) ASSERT_TRUE(mine.try_push(1));
+        for (int i = 0; i < 3; ++i) {
+            ASSERT_TRUE(runner.start().well());
+            EXPECT_FALSE(runner.start().runs());
+            runner.stop();
+            runner.stop();
+        }
+        EXPECT_LE(sink.emitted, 2);
+        ASSERT_TRUE(runner.start().well());
+        runner.run([](auto& its) { its.discard(); });
+        runner.join();
+        EXPECT_EQ(mine.try_push(1).how(), pushing::closed);
+    }
+    EXPECT_EQ(sink.emitted + sink.drops, 20);
+}
+
+TEST(pacer_thread, drains_and_ends) {
+    counting sink;
+    pacer<> p(a_second(1), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    auto mine = p.open();
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(mine.try_push(1));
+    runner.run([](auto& its) { its.drain({weir::steady_clock::now().count + 1'000'000}); });
+    runner.join();
+    EXPECT_EQ(sink.emitted + sink.drops, 20);
+    EXPECT_GE(sink.drops, 1);
+}
+
+TEST(pacer_thread, says_what_it_was_refused) {
+    counting sink;
+    pacer<> p(a_second(1), sink);
+    {
+        pacer_thread runner(p, {.how = waiting::spin, .by = scheduling::fifo});
+        const auto r = runner.start();
+        EXPECT_FALSE(r.runs());
+        EXPECT_NE(std::string(r.why).find("real-time"), std::string::npos);
+    }
+    {
+        pacer_thread runner(p, {.name = "a name with more than 15 characters", .core = 9'999});
+        const auto r = runner.start();
+        EXPECT_TRUE(r.runs());
+        EXPECT_FALSE(r.well());
+        EXPECT_EQ(r.name, ERANGE);
+        EXPECT_EQ(r.core, EINVAL);
+    }
+    {
+        pacer_thread runner(
+            p, {.how = waiting::hybrid, .by = scheduling::round_robin, .priority = 1'000});
+        EXPECT_EQ(runner.start().scheduling, EINVAL);
+    }
+    auto mine = p.open();
+    pacer_thread late(p);
+    EXPECT_FALSE(late.start().runs());
+}
+
+}  // namespace
