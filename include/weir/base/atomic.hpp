@@ -9,6 +9,24 @@
 
 #include <type_traits>
 
+// Cortex-M0, M0+ and M1: neither exclusives nor a compare-and-swap.
+#if defined(__ARM_ARCH_6M__) && !defined(WEIR_MASK_INTERRUPTS)
+#error "no exclusive loads here: if one core alone uses weir's cells, define WEIR_MASK_INTERRUPTS"
+#endif
+
+#ifdef __ARM_ARCH_6M__
+
+#include <weir/base/masked.hpp>
+
+namespace weir {
+
+template <class T>
+using atomic = masked_atomic<T>;
+
+}
+
+#else
+
 namespace weir {
 
 template <class T>
@@ -69,3 +87,5 @@ private:
 };
 
 }  // namespace weir
+
+#endif

@@ -15,14 +15,14 @@ public:
 
     [[nodiscard]] constexpr Word value() const noexcept { return value_; }
 
-    [[nodiscard]] constexpr Word quotient(Word x) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr Word quotient(Word x) const noexcept {
         // reciprocal > 2^bits / value - 1, so this is exact or one too small.
         const Word low = mul_high(x, reciprocal_);
         return static_cast<Word>(low + (static_cast<Word>(x - low * value_) >= value_ ? 1U : 0U));
     }
 
     // Rounded up; x + value must not wrap.
-    [[nodiscard]] constexpr Word quotient_up(Word x) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr Word quotient_up(Word x) const noexcept {
         return quotient(static_cast<Word>(x + (value_ - 1)));
     }
 

@@ -149,7 +149,9 @@ public:
     }
 
 protected:
-    [[nodiscard]] word_type load() const noexcept { return word_.load_relaxed(); }
+    [[nodiscard, gnu::always_inline]] word_type load() const noexcept {
+        return word_.load_relaxed();
+    }
 
 private:
     // A refund that is under way must not take the new state for the one that it has seen: so its

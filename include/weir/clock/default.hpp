@@ -61,8 +61,10 @@ private:
 
 #if defined(__x86_64__) || defined(__aarch64__)
 using default_clock = trusted_clock<cycle_clock, steady_clock>;
-#else
+#elif defined(CLOCK_MONOTONIC)
 using default_clock = steady_clock;
+#else
+class default_clock;  // there is none: a limiter has to name its clock
 #endif
 
 }  // namespace weir

@@ -9,6 +9,8 @@
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 
+#ifdef CLOCK_MONOTONIC  // a C library for microcontrollers may have no such clock
+
 namespace weir {
 
 namespace detail {
@@ -43,3 +45,5 @@ struct steady_clock : detail::system_clock<CLOCK_MONOTONIC> {
 };
 
 }  // namespace weir
+
+#endif

@@ -9,10 +9,12 @@
 
 namespace weir {
 
+#ifdef CLOCK_MONOTONIC
 struct utc_clock : detail::system_clock<CLOCK_REALTIME> {
     [[nodiscard]] static clock_facts facts() noexcept {
         return {"CLOCK_REALTIME", hertz(), granularity(), false};
     }
 };
+#endif
 
 }  // namespace weir

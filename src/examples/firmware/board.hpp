@@ -1,0 +1,14 @@
+// What the firmware wants of a board. tests/bare_metal has one with a button that bounces.
+#pragma once
+
+#include <cstdint>
+
+namespace board {
+
+extern const std::uint32_t core_hertz;
+
+[[nodiscard]] bool button_is_down() noexcept;  // as the pin is read: it bounces
+void send(char message) noexcept;              // by radio, of which the law allows so much
+void sleep() noexcept;                         // until the next interrupt
+
+}  // namespace board

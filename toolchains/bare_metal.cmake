@@ -1,0 +1,16 @@
+# What the toolchain files of microcontrollers share: Debian's compiler for ARM without an operating
+# system. Only the core is said here; start-up code, memory and library are the program's affair
+# (weir's own tests bring theirs, in bare_metal/).
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing can be linked yet
+
+set(CMAKE_C_FLAGS_INIT "-mcpu=${WEIR_CORE} -mthumb")
+set(CMAKE_CXX_FLAGS_INIT "-mcpu=${WEIR_CORE} -mthumb")
+
+# Libraries and headers of this machine are not the target's.
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,0 +1,40 @@
+// What a program without an operating system asks of its debugger, or here of qemu: to show a text
+// and to end with an exit code (Arm, Semihosting for AArch32 and AArch64).
+#pragma once
+
+#include <cstdint>
+
+namespace semihosting {
+
+inline std::uint32_t call(std::uint32_t operation, const void* argument) {
+    register std::uint32_t r0 asm("r0") = operation;
+    register const void* r1 asm("r1") = argument;
+    asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
+    return r0;
+}
+
+inline void write(const char* text) {
+    constexpr std::uint32_t sys_write0 = 0x04;
+    call(sys_write0, text);
+}
+
+// In decimal.
+inline void write(std::uint32_t number) {
+    char digits[11];
+    char* first = digits + sizeof(digits) - 1;
+    *first = '\0';
+    do {
+        *--first = static_cast<char>('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    write(first);
+}
+
+[[noreturn]] inline void exit(std::uint32_t code) {
+    constexpr std::uint32_t sys_exit_extended = 0x20;
+    constexpr std::uint32_t application_exit = 0x20026;
+    const std::uint32_t arguments[] = {application_exit, code};
+    for (;;) call(sys_exit_extended, arguments);
+}
+
+}  // namespace semihosting

@@ -1,0 +1,62 @@
+// From reset to main() on a Cortex-M, without a C library: the vector table, the copying of
+// initialised data, constructors, and the memory functions that the compiler itself calls. A
+// program that wants an interrupt defines its handler.
+#include <cstddef>
+#include <cstdint>
+
+#include "semihosting.hpp"
+
+int main();
+
+extern "C" {
+
+// From the linker script.
+extern std::uint32_t data_begin[];
+extern std::uint32_t data_end[];
+extern const std::uint32_t data_image[];
+extern std::uint32_t bss_begin[];
+extern std::uint32_t bss_end[];
+extern void (*const init_array_begin[])();
+extern void (*const init_array_end[])();
+extern std::uint32_t stack_top[];
+
+[[noreturn]] void start() {
+    const std::uint32_t* from = data_image;
+    for (std::uint32_t* to = data_begin; to != data_end;) *to++ = *from++;
+    for (std::uint32_t* to = bss_begin; to != bss_end;) *to++ = 0;
+    for (auto constructor = init_array_begin; constructor != init_array_end;) (*constructor++)();
+    semihosting::exit(static_cast<std::uint32_t>(main()));
+}
+
+[[noreturn]] void unexpected() {
+    semihosting::write("an interrupt or a fault that nobody handles\n");
+    semihosting::exit(99);
+}
+
+[[gnu::weak]] void systick_handler() { unexpected(); }
+
+// GCC turns loops into calls of these, these loops themselves included, unless told not to.
+#define PLAIN_LOOPS [[gnu::optimize("no-tree-loop-distribute-patterns")]]
+
+PLAIN_LOOPS void* memcpy(void* to, const void* from, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+        static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
+    }
+    return to;
+}
+
+PLAIN_LOOPS void* memset(void* to, int value, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) static_cast<char*>(to)[i] = static_cast<char>(value);
+    return to;
+}
+
+struct vector_table {
+    std::uint32_t* stack;
+    void (*handlers[15])();
+};
+
+[[gnu::section(".vectors"), gnu::used]] extern const vector_table vectors = {
+    stack_top,
+    {start, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,
+     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, systick_handler}};
+}
