@@ -98,6 +98,7 @@ TEST(pacer_thread, is_woken_by_each_push_into_empty_lanes) {
     ASSERT_TRUE(runner.start().well());
     auto mine = p.open();
     for (int i = 0; i < repetitions(20'000); ++i) {
+        for (int k = 0; k < i % 128; ++k) weir::order_clock();  // at each moment of its lying down
         ASSERT_TRUE(mine.try_push(1));
         ASSERT_TRUE(comes_true([&] { return sink.emitted == i + 1; })) << "a wake-up is lost";
     }

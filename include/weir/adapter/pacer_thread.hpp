@@ -98,9 +98,9 @@ public:
         if (!report.runs()) return report;
         std::unique_lock lock(mutex_);
         stopping_.store_relaxed(false);
-        running_ = false;
-        thread_ = std::thread([this, &report] { main(report); });
-        changed_.wait(lock, [this] { return running_; });
+        bool began = false;  // `running_` may be over before this thread looks
+        thread_ = std::thread([this, &report, &began] { main(report, began); });
+        changed_.wait(lock, [&] { return began; });
         return report;
     }
 
@@ -152,12 +152,12 @@ private:
         wake(this);
     }
 
-    void main(thread_report& report) noexcept {
+    void main(thread_report& report, bool& began) noexcept {
         set_up(report);
         {
             const std::unique_lock lock(mutex_);
-            running_ = true;
-            changed_.notify_all();  // `report` is gone after this
+            began = running_ = true;
+            changed_.notify_all();  // both are gone after this
         }
         next_poll next{next_poll::why::due, {}, false};
         while (next.what != next_poll::why::done) {
