@@ -96,7 +96,7 @@ private:
             for (;;) {
                 const auto b = limit->book(wanted, 0, at, r);
                 if (b.how.verdict == verdict::admitted) {
-                    return {s.left + wanted, at, {b.how.next, b.mark}};
+                    return {s.left + wanted, at, b.held};
                 }
                 const word there = limit->peek(0, at).remaining();
                 if (there < missing) return s;
