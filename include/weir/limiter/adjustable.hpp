@@ -195,18 +195,19 @@ public:
 
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
 
-    // Sleeps until `early` before the place starts, or until `stop` is requested or the quota
-    // changes, whatever comes first.
-    void nap(const permit_type& place, nanoseconds early, const std::stop_token& stop) {
+    // Sleeps for `time`, unless `place` does not start at `start` any more: then, and when the quota
+    // changes or `stop` is requested, it returns at once.
+    void nap(nanoseconds time, const permit_type& place, tick start, const std::stop_token& stop) {
+        const std::stop_callback wake(stop, [this] {
+            const std::lock_guard lock(mutex_);
+            changed_.notify_all();
+        });
         std::unique_lock lock(mutex_);
-        const tick now = Clock::now();
-        const tick start = place.start();
-        if (!earlier(now, start)) return;
-        const std::int64_t left = to_time<Clock>(start.count - now.count).count() - early.count();
-        if (left <= 0) return;
         const word seen = changes_;
-        (void)changed_.wait_for(lock, stop, std::chrono::nanoseconds(left),
-                                [&] { return changes_ != seen; });
+        if (place.start() != start) return;
+        (void)changed_.wait_for(lock, std::chrono::nanoseconds(time), [&] {
+            return changes_ != seen || stop.stop_requested();
+        });
     }
 
 private:
@@ -391,7 +392,7 @@ private:
     [[no_unique_address]] Observer observer_;
 
     mutable std::mutex mutex_;
-    std::condition_variable_any changed_;
+    std::condition_variable changed_;
     word changes_ = 0;  // by who holds the mutex
 };
 

@@ -82,10 +82,11 @@ template <class Limiter>
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
         if (earlier(last, start)) return ending::too_late;
-        if (to_time<clock>(start.count - now.count) <= longest_spin) {
+        const nanoseconds left = to_time<clock>(start.count - now.count);
+        if (left <= longest_spin) {
             spin_hint();
         } else {
-            limit.nap(place, longest_spin, stop);
+            limit.nap(nanoseconds(left.count() - longest_spin.count()), place, start, stop);
         }
     }
 }
@@ -114,7 +115,7 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
         auto place = limit.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending how = ending::acquired;
-        if constexpr (requires { limit.nap(place, longest_spin, stop); }) {
+        if constexpr (requires { limit.nap(longest_spin, place, now, stop); }) {
             how = detail::wait_for(limit, place, detail::later<clock>(now, patience), stop);
         } else if (!detail::sleep_until<clock>(place.start(), stop)) {
             how = ending::stopped;
