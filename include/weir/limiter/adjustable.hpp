@@ -88,6 +88,7 @@ public:
     using permit_type = permit<adjustable>;
     static constexpr bool reserves = true;
     static constexpr bool refunds = true;
+    static constexpr bool moves_places = true;  // a permit's start, see `permit`
 
     static_assert(sizeof(word) == 8, "an adjustable limit needs 64-bit words");
 

@@ -70,6 +70,11 @@ template <clock Clock>
     return true;
 }
 
+template <class Limiter>
+concept moving_places = requires {
+    requires Limiter::moves_places;
+};
+
 // The same for a place whose start moves when its limit changes its quota; too late as soon as it
 // starts after `last`.
 template <class Limiter>
@@ -115,7 +120,7 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
         auto place = limit.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending how = ending::acquired;
-        if constexpr (requires { limit.nap(longest_spin, place, now, stop); }) {
+        if constexpr (detail::moving_places<Limiter>) {
             how = detail::wait_for(limit, place, detail::later<clock>(now, patience), stop);
         } else if (!detail::sleep_until<clock>(place.start(), stop)) {
             how = ending::stopped;
