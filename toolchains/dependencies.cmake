@@ -33,7 +33,11 @@ function(weir_dependency name target debian_package url sha256)
     FetchContent_MakeAvailable(${name})
 endfunction()
 
+# For another machine than this one GoogleTest is built from Debian's copy of its sources.
 function(weir_find_googletest)
+    if(CMAKE_CROSSCOMPILING AND EXISTS /usr/src/googletest/CMakeLists.txt)
+        set(FETCHCONTENT_SOURCE_DIR_GTEST /usr/src/googletest)
+    endif()
     weir_dependency(GTest GTest::gtest_main libgtest-dev
         https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz
         81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2)
@@ -46,10 +50,18 @@ function(weir_find_benchmark)
 endfunction()
 
 # Makes the target `boost`, if it is found: the headers of Boost 1.74 or newer, on the system or in
-# the folder that WEIR_BOOST names.
+# the folder that WEIR_BOOST names. They are the same for every machine, so a cross compiler takes
+# them from this one: through a link to Boost alone, as all else in that folder is not for it.
 function(weir_find_boost)
     if(TARGET boost)
         return()
+    endif()
+    if(CMAKE_CROSSCOMPILING AND EXISTS /usr/include/boost)
+        set(only_boost ${PROJECT_BINARY_DIR}/only_boost)
+        file(MAKE_DIRECTORY ${only_boost})
+        file(CREATE_LINK /usr/include/boost ${only_boost}/boost SYMBOLIC)
+        find_path(WEIR_BOOST boost/asio/any_io_executor.hpp
+            PATHS ${only_boost} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
     endif()
     find_path(WEIR_BOOST boost/asio/any_io_executor.hpp # which came with 1.74
         DOC "Folder of boost/asio.hpp, of Boost 1.74 or newer")

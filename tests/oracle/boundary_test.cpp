@@ -112,7 +112,7 @@ template <class Cell>
         Cell cell;
         cell.fill(tick{0}, static_cast<weir::word>(units), rate);
         passages log(window);
-        for (std::uint64_t now = 0; now < ticks; ++now) {
+        for (unsigned now = 0; now < ticks; ++now) {
             log.pass(now, cell.acquire_up_to(tick{now}, asked[now], rate).units);
         }
         most = std::max(most, log.most());

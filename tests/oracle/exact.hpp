@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <string>
 
+#include "long_integer.hpp"
+
 namespace oracle {
 
+#ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 integer;  // NOLINT(modernize-use-using)
+#else
+using integer = long_integer;
+#endif
 
 // For any numerator and a positive denominator.
 [[nodiscard]] constexpr integer floor_of(integer numerator, integer denominator) {

@@ -343,7 +343,7 @@ template <class Limiter>
     if (face >= 56 && face < 72) now = before + chaos.up_to(2 * unit);
     if (face >= 72 && face < 76) now = d.ticks(d.axis().tat()) + nudge;
     if (face >= 76 && face < 98 && d.permits() > 0) {
-        if (const auto s = d.span_of(chaos.roll(d.permits()))) {
+        if (const auto s = d.span_of(static_cast<std::size_t>(chaos.roll(d.permits())))) {
             const integer edges[] = {s->begin, s->end, s->start, (s->begin + s->end) / 2};
             now = d.ticks(chaos.one_of(edges)) + nudge;
         }

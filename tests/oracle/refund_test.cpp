@@ -291,7 +291,7 @@ struct interleaving {
         for (int i = 0; i < 3; ++i) limit.reserve(1 + chaos.roll(stopped::burst));
         some(4, 0, 0);
         const auto n = 1 + chaos.roll(stopped::burst);
-        const auto which = chaos.roll(64);
+        const auto which = static_cast<std::size_t>(chaos.roll(64));
         const auto face = chaos.roll(stops_resets ? 10 : 8);
         const auto one = [&] {
             if (face < 6) limit.refund(which, n);
@@ -314,7 +314,7 @@ private:
     }
     void act(int depth, int renewals) {
         const auto n = 1 + chaos.roll(stopped::burst);
-        const auto which = chaos.roll(64);
+        const auto which = static_cast<std::size_t>(chaos.roll(64));
         const auto face = chaos.roll(20);
         const auto one = [&] {
             if (face < 5) limit.pass(chaos.chance(50) ? 500 * chaos.roll(9) : chaos.roll(4'000));

@@ -23,7 +23,7 @@ static_assert(!std::is_move_constructible_v<lane<int>>);
 
 template <class Lane>
 pushing push(Lane& l, int value) {
-    return l.try_push(std::move(value), 1);
+    return l.try_push(1, std::move(value));
 }
 
 TEST(lane, holds_exactly_its_capacity_in_order) {
@@ -58,13 +58,13 @@ TEST(lane, takes_items_that_can_only_be_moved_and_keeps_nothing_of_them) {
     auto first = std::make_unique<int>(1);
     auto second = std::make_unique<int>(2);
     auto third = std::make_unique<int>(3);
-    EXPECT_EQ(l.try_push(std::move(first), 1), pushing::pushed);
-    EXPECT_EQ(l.try_push(std::move(second), 1), pushing::pushed);
-    EXPECT_EQ(l.try_push(std::move(third), 1), pushing::full);
+    EXPECT_EQ(l.try_push(1, std::move(first)), pushing::pushed);
+    EXPECT_EQ(l.try_push(1, std::move(second)), pushing::pushed);
+    EXPECT_EQ(l.try_push(1, std::move(third)), pushing::full);
     EXPECT_EQ(first, nullptr);
     ASSERT_NE(third, nullptr) << "what is refused stays with who pushed it";
     EXPECT_EQ(*l.take(), 1);
-    EXPECT_EQ(l.try_push(std::move(third), 1), pushing::pushed);
+    EXPECT_EQ(l.try_push(1, std::move(third)), pushing::pushed);
     EXPECT_EQ(*l.take(), 2);
     EXPECT_EQ(*l.take(), 3);
 }
@@ -75,8 +75,8 @@ TEST(lane, destroys_what_is_left_in_it) {
         lane<std::shared_ptr<int>, 4> fixed;
         lane<std::shared_ptr<int>> made(4);
         for (int i = 0; i < 3; ++i) {
-            EXPECT_EQ(fixed.try_push(std::shared_ptr(counted), 1), pushing::pushed);
-            EXPECT_EQ(made.try_push(std::shared_ptr(counted), 1), pushing::pushed);
+            EXPECT_EQ(fixed.try_push(1, std::shared_ptr(counted)), pushing::pushed);
+            EXPECT_EQ(made.try_push(1, std::shared_ptr(counted)), pushing::pushed);
         }
         (void)fixed.take();
         EXPECT_EQ(counted.use_count(), 6);
@@ -84,10 +84,40 @@ TEST(lane, destroys_what_is_left_in_it) {
     EXPECT_EQ(counted.use_count(), 1);
 }
 
+// Counts those that live, moved from or not.
+struct living {
+    explicit living(int* count) : count_(count) { ++*count_; }
+    living(living&& other) noexcept : count_(other.count_) { ++*count_; }
+    living& operator=(living&&) = delete;
+    ~living() { --*count_; }
+
+private:
+    int* count_;
+};
+
+TEST(lane, ends_the_life_of_each_item_once) {
+    int alive = 0;
+    {
+        lane<living, 4> fixed;
+        lane<living> made(4);
+        for (int i = 0; i < 6; ++i) {
+            (void)fixed.try_push(1, living(&alive));
+            (void)made.try_push(1, living(&alive));
+        }
+        EXPECT_EQ(alive, 8);
+        for (int i = 0; i < 3; ++i) {
+            (void)fixed.take();
+            (void)made.take();
+        }
+        EXPECT_EQ(alive, 2);
+    }
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(lane, counts_units) {
     lane<int, 4> l;
-    EXPECT_EQ(l.try_push(1, 100), pushing::pushed);
-    EXPECT_EQ(l.try_push(2, 20), pushing::pushed);
+    EXPECT_EQ(l.try_push(100, 1), pushing::pushed);
+    EXPECT_EQ(l.try_push(20, 2), pushing::pushed);
     EXPECT_EQ(l.approx_units(), 120U);
     EXPECT_EQ(l.take(100), 1);
     EXPECT_EQ(l.approx_units(), 20U);
@@ -122,7 +152,7 @@ struct intruder {
         : target(std::exchange(other.target, nullptr)), answer(other.answer) {
         if (target == nullptr) return;
         lane<intruder, 4>* const again = std::exchange(target, nullptr);
-        *answer = again->try_push(intruder(nullptr, nullptr), 1);
+        *answer = again->try_push(1, intruder(nullptr, nullptr));
     }
     intruder& operator=(intruder&&) = delete;
     ~intruder() = default;
@@ -132,10 +162,10 @@ TEST(lane, finds_a_second_producer_in_debug_builds) {
     if (!lane<intruder, 4>::sees_misuse) GTEST_SKIP() << "a release build";
     lane<intruder, 4> l;
     pushing answer = pushing::full;
-    EXPECT_EQ(l.try_push(intruder(&l, &answer), 1), pushing::pushed);
+    EXPECT_EQ(l.try_push(1, intruder(&l, &answer)), pushing::pushed);
     EXPECT_EQ(answer, pushing::misused);
     EXPECT_EQ(l.available(), 1U) << "and the first push is whole";
-    EXPECT_EQ(l.try_push(intruder(nullptr, nullptr), 1), pushing::pushed) << "it is over";
+    EXPECT_EQ(l.try_push(1, intruder(nullptr, nullptr)), pushing::pushed) << "it is over";
 }
 
 TEST(lane, passes_all_items_in_order_from_one_thread_to_another) {
@@ -144,7 +174,7 @@ TEST(lane, passes_all_items_in_order_from_one_thread_to_another) {
     std::jthread producer([&] {
         for (int i = 0; i < total; ++i) {
             auto item = std::make_unique<int>(i);
-            while (l.try_push(std::move(item), 1) != pushing::pushed) std::this_thread::yield();
+            while (l.try_push(1, std::move(item)) != pushing::pushed) std::this_thread::yield();
         }
     });
     for (int i = 0; i < total;) {

@@ -131,7 +131,9 @@ void never_exceeds_its_units_in_any_period(int threads, weir::nanoseconds period
     log_type log;
     const tick start = Clock::now();
     log.start(start, Places, rate);
-    const word end = start.count + Clock::hertz() * static_cast<word>(repetitions(250)) / 1'000;
+    // Long enough for all threads to have started, where they are emulated too.
+    const auto milliseconds = static_cast<word>(std::max(repetitions(250), 50));
+    const word end = start.count + Clock::hertz() * milliseconds / 1'000;
     std::vector<std::vector<admission>> admitted(static_cast<std::size_t>(threads));
     {
         std::vector<std::jthread> members;

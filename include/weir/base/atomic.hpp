@@ -3,7 +3,8 @@
 // template in place of this one and explores the very code that ships.
 //
 // It is made of the compiler's builtins, as std::atomic is, because <atomic> brings <mutex>'s and
-// <string>'s headers along with GCC, and does not exist on every bare machine.
+// <string>'s headers along with GCC, and does not exist on every bare machine. All of it is inlined
+// even where the compiler is told to save space: an instruction or three are shorter than a call.
 #pragma once
 
 #include <type_traits>
@@ -23,34 +24,42 @@ public:
     atomic& operator=(const atomic&) = delete;
     ~atomic() = default;
 
-    [[nodiscard]] T load_relaxed() const noexcept { return load(__ATOMIC_RELAXED); }
-    [[nodiscard]] T load_acquire() const noexcept { return load(__ATOMIC_ACQUIRE); }
-    void store_relaxed(T value) noexcept { __atomic_store(&value_, &value, __ATOMIC_RELAXED); }
-    void store_release(T value) noexcept { __atomic_store(&value_, &value, __ATOMIC_RELEASE); }
+    [[nodiscard, gnu::always_inline]] T load_relaxed() const noexcept {
+        return load(__ATOMIC_RELAXED);
+    }
+    [[nodiscard, gnu::always_inline]] T load_acquire() const noexcept {
+        return load(__ATOMIC_ACQUIRE);
+    }
+    [[gnu::always_inline]] void store_relaxed(T value) noexcept {
+        __atomic_store(&value_, &value, __ATOMIC_RELAXED);
+    }
+    [[gnu::always_inline]] void store_release(T value) noexcept {
+        __atomic_store(&value_, &value, __ATOMIC_RELEASE);
+    }
 
     // May fail although the value was the expected one; then, too, `expected` is the value seen.
-    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+    [[nodiscard, gnu::always_inline]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
         constexpr bool weak = true;
         return __atomic_compare_exchange(&value_, &expected, &desired, weak, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED);
     }
 
     // Release if it succeeds, acquire in any case.
-    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+    [[nodiscard, gnu::always_inline]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
         constexpr bool weak = true;
         return __atomic_compare_exchange(&value_, &expected, &desired, weak, __ATOMIC_ACQ_REL,
                                          __ATOMIC_ACQUIRE);
     }
 
-    T fetch_add_release(T amount) noexcept {
+    [[gnu::always_inline]] T fetch_add_release(T amount) noexcept {
         return __atomic_fetch_add(&value_, amount, __ATOMIC_RELEASE);
     }
-    T fetch_add_relaxed(T amount) noexcept {
+    [[gnu::always_inline]] T fetch_add_relaxed(T amount) noexcept {
         return __atomic_fetch_add(&value_, amount, __ATOMIC_RELAXED);
     }
 
 private:
-    [[nodiscard]] T load(int order) const noexcept {
+    [[nodiscard, gnu::always_inline]] T load(int order) const noexcept {
         T value;
         __atomic_load(&value_, &value, order);
         return value;

@@ -175,14 +175,17 @@ private:
     template <auto Decide, class Observer>
     [[gnu::always_inline]] decision_type commit(tick now, word_type n, const Rate& r,
                                                 Observer& observer) noexcept {
+        // The decision stands here once, as it is always inlined: written before the loop and in
+        // it, a gcra's admission is 100 bytes long on a Cortex-M3 instead of 80.
         word_type state = load();
-        step<word_type> s = (r.*Decide)(state, now, n);
-        while (s.verdict == verdict::admitted && n != 0 &&
-               !word_.try_exchange_relaxed(state, s.next)) {
+        for (;;) {
+            const step<word_type> s = (r.*Decide)(state, now, n);
+            if (s.verdict != verdict::admitted || n == 0 ||
+                word_.try_exchange_relaxed(state, s.next)) {
+                return r.answer(s, now);
+            }
             observer.on_retry();
-            s = (r.*Decide)(state, now, n);
         }
-        return r.answer(s, now);
     }
 
     Atomic<word_type> word_;

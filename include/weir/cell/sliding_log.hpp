@@ -153,7 +153,8 @@ public:
         for (Word i = 0; i < r.burst() && head_.load_relaxed() == 0; ++i) {
             Word unused = 0;
             const Word value = r.place(i < units ? r.long_ago(at) : at, 0);
-            while (unused == 0 && !places_[i].try_exchange_relaxed(unused, value)) {
+            while (unused == 0 &&
+                   !places_[static_cast<std::size_t>(i)].try_exchange_relaxed(unused, value)) {
             }
         }
         Word unused = 0;
@@ -191,7 +192,7 @@ private:
             } else {
                 index = static_cast<Word>(index - r.burst());
             }
-            const Word place = places_[index].load_relaxed();
+            const Word place = places_[static_cast<std::size_t>(index)].load_relaxed();
             const Word newer = rate::rounds_after(r.round(place), round);
             if (newer == 0) [[likely]]
                 return r.busy(r.time(place), at);
@@ -245,7 +246,7 @@ private:
                 i = 0;
                 ++round;
             }
-            act(places_[i], round);
+            act(places_[static_cast<std::size_t>(i)], round);
         }
     }
 
@@ -275,7 +276,7 @@ private:
         const auto round = static_cast<Word>(r.round(head_.load_relaxed()) + 2);
         const Word free = r.long_ago(time);
         for (Word i = 0; i < r.burst(); ++i) {
-            places_[i].store_relaxed(
+            places_[static_cast<std::size_t>(i)].store_relaxed(
                 r.place(i < units ? free : time, static_cast<Word>(round - 1)));
         }
         head_.store_relaxed(r.head(units == r.burst() ? free : time, round, 0));

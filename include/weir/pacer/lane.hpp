@@ -27,11 +27,14 @@
 
 namespace weir {
 
+// How a push ended; the last three only where time and cost are known, in the pacer.
 enum class pushing : unsigned char {
     pushed,
     full,
-    closed,
     misused,  // in debug builds: a push while another one to the same lane is under way
+    closed,
+    would_miss_deadline,
+    never,  // it costs more than the limit ever lets pass
 };
 
 // Does anybody hold a lane, and if nobody does, may something still be in it?
@@ -120,25 +123,23 @@ public:
     // Release: pairs with `held`, so that what was written since `open` is seen with it.
     void opened() noexcept { holding_.store_release(holding::open); }
 
-    // Moves the item only if it answers `pushed`.
-    [[nodiscard]] pushing try_push(T&& item, word units) noexcept {
+    // Makes an item of what is given, which is left as it is unless it answers `pushed`.
+    template <class... From>
+    [[nodiscard]] pushing try_push(word units, From&&... from) noexcept {
         if constexpr (sees_misuse) {
             bool busy = false;
             while (!busy_.try_exchange_acq_rel(busy, true)) {
                 if (busy) return pushing::misused;
             }
         }
-        const bool fits = room() != 0;  // and only this thread can change that
+        const bool fits = queue_.write_available() != 0;  // and only this thread can change that
         if (fits) {
-            (void)queue_.push(detail::slot<T>(std::move(item)));
+            (void)queue_.push(detail::slot<T>(T{std::forward<From>(from)...}));
             pushed_.store_relaxed(pushed_.load_relaxed() + units);
         }
         if constexpr (sees_misuse) busy_.store_release(false);
         return fits ? pushing::pushed : pushing::full;
     }
-
-    // For so many more, at least.
-    [[nodiscard]] std::size_t room() const noexcept { return queue_.write_available(); }
 
     // After this the producer must not push; what is in the lane still comes out. Release: pairs
     // with `held`, so that who sees it sees the last push.

@@ -29,7 +29,7 @@ TEST(nanoseconds, takes_ratios_that_do_not_divide_a_second) {
 
 TEST(nanoseconds, becomes_the_longest_time_instead_of_wrapping) {
     EXPECT_EQ(nanoseconds(std::chrono::hours::max()), nanoseconds::longest());
-    using ages = std::chrono::duration<std::int64_t, std::ratio<86'400L * 366 * 1000>>;
+    using ages = std::chrono::duration<std::int64_t, std::ratio<86'400LL * 366 * 1000>>;
     EXPECT_EQ(nanoseconds(ages(1)), nanoseconds::longest());
     using unsigned_nanoseconds = std::chrono::duration<std::uint64_t, std::nano>;
     EXPECT_EQ(nanoseconds(unsigned_nanoseconds(UINT64_MAX)), nanoseconds::longest());

@@ -8,10 +8,6 @@
 
 namespace {
 
-__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
-
-u128 native(weir::wide w) { return static_cast<u128>(w.high) << 64 | w.low; }
-
 // Numbers of all lengths, and those next to powers of two.
 std::uint64_t any_number(std::mt19937_64& random) {
     const std::uint64_t power = std::uint64_t{1} << (random() % 64);
@@ -21,6 +17,12 @@ std::uint64_t any_number(std::mt19937_64& random) {
         default: return random() & (power | (power - 1));
     }
 }
+
+#ifdef __SIZEOF_INT128__
+
+__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
+
+u128 native(weir::wide w) { return static_cast<u128>(w.high) << 64 | w.low; }
 
 TEST(wide, adds_subtracts_shifts_and_compares_like_the_native_type) {
     std::mt19937_64 random(1);
@@ -54,6 +56,32 @@ TEST(wide, multiplies_and_divides_like_the_native_type) {
         ASSERT_EQ(native(slow.remainder), native(d.remainder));
         const u128 up = (native(numerator) - 1) / native(by) + 1;
         ASSERT_EQ(native(weir::divide_up(numerator, by)), native(numerator) == 0 ? 0 : up);
+    }
+}
+
+#endif
+
+// What machines without such a type compile is checked against sums of shifted numbers.
+TEST(wide, multiplies_as_by_shifting_and_adding_and_divides_as_it_multiplies) {
+    const auto product = [](weir::wide x, std::uint64_t y) {
+        weir::wide sum;
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            if ((y >> bit & 1U) != 0) sum = sum + (x << bit);
+        }
+        return sum;
+    };
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 20'000; ++i) {
+        const std::uint64_t x = any_number(random);
+        const std::uint64_t y = any_number(random) | 1;
+        const weir::wide both = product({0, x}, y);
+        ASSERT_EQ(weir::multiply(x, y), both);
+        ASSERT_EQ(weir::mul_high(x, y), both.high);
+
+        const weir::wide numerator{any_number(random), any_number(random)};
+        const weir::division d = weir::divide(numerator, {0, y});
+        ASSERT_EQ(product(d.quotient, y) + d.remainder, numerator);
+        ASSERT_LT(d.remainder, (weir::wide{0, y}));
     }
 }
 

@@ -1,0 +1,93 @@
+// bell: how who pushes wakes who sleeps, at no cost while nobody does.
+//
+// The sleeper says that it is going to sleep, looks at the lanes once more, and sleeps only if they
+// are still empty. Who pushes looks after its push whether somebody sleeps. Each writes one place
+// and then reads the other's (Dekker), so one of them sees the other, provided that between its
+// write and its read each has a full fence. The pusher's is left out where the sleeper can make all
+// running threads pass one (membarrier): a pusher then costs one load.
+//
+// Invariant: whoever clears `asleep` wakes the sleeper, and only one does. So no wake is lost, and
+// however many push there is one system call per sleep.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+
+namespace weir {
+
+struct machine_fences {
+    static void full() noexcept { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+    static void compiler() noexcept { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+};
+
+template <template <class> class Atomic = atomic, class Fences = machine_fences>
+class bell {
+public:
+    // Who pushes has to make the fence itself. Before anybody pushes.
+    void needs_fences() noexcept { word_.store_relaxed(fenced); }
+
+    // --- the sleeper
+
+    // From here on it is woken, also if it does not sleep. `fence` is the sleeper's: a full one for
+    // all threads, or for this one if the others make theirs. Then look again at what you wait for.
+    template <class Fence>
+    void lie_down(Fence fence) noexcept {
+        change(0, asleep);
+        fence();
+    }
+    // Or it has looked and does not sleep.
+    void get_up() noexcept { change(asleep, 0); }
+
+    // Has it been called since it asked last? Acquire: pairs with `call`.
+    [[nodiscard]] bool was_called() noexcept {
+        if ((word_.load_acquire() & called) == 0) return false;
+        change(called, 0);
+        return true;
+    }
+
+    // For a system call that waits until the word is another: as long as nobody has woken or
+    // called the sleeper.
+    [[nodiscard]] const void* address() const noexcept { return &word_; }
+    [[nodiscard]] std::uint32_t unless_woken(bool lies_down) const noexcept {
+        return (word_.load_relaxed() & fenced) | (lies_down ? asleep : 0);
+    }
+
+    // --- anybody
+
+    // Makes it come back from any sleep, this one or the next; the caller then wakes it.
+    void call() noexcept { change(0, called); }
+
+    // --- who pushes
+
+    // After the push: must the caller wake the sleeper?
+    [[nodiscard]] bool must_wake() noexcept {
+        Fences::compiler();  // the push comes first
+        std::uint32_t seen = word_.load_relaxed();
+        if ((seen & (asleep | fenced)) == 0) [[likely]]
+            return false;
+        if ((seen & fenced) != 0) {
+            Fences::full();
+            seen = word_.load_relaxed();
+        }
+        while ((seen & asleep) != 0) {
+            if (word_.try_exchange_acq_rel(seen, seen & ~asleep)) return true;
+        }
+        return false;
+    }
+
+private:
+    static constexpr std::uint32_t asleep = 1;
+    static constexpr std::uint32_t fenced = 2;
+    static constexpr std::uint32_t called = 4;
+
+    void change(std::uint32_t without, std::uint32_t with) noexcept {
+        std::uint32_t seen = word_.load_relaxed();
+        while (!word_.try_exchange_acq_rel(seen, (seen & ~without) | with)) {
+        }
+    }
+
+    Atomic<std::uint32_t> word_{0};
+};
+
+}  // namespace weir

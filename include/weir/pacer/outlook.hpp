@@ -1,0 +1,70 @@
+// outlook: what producers may know of a limit, which only the pacer's thread asks: when the next
+// item may go, how long a unit takes, and what the largest item is. Each value is right by itself;
+// together they are an estimate.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/pacer/fine_time.hpp>
+
+namespace weir {
+
+template <clock Clock>
+class outlook {
+public:
+    // The numbers of a limit, as far as it tells them: several at once do not, and are then taken
+    // to be free after the next item, and every item to be small enough.
+    template <class Limit>
+    void tell(const Limit& limit) noexcept {
+        if constexpr (requires { limit.interval(); }) {
+            set(limit.interval(), limit.limit().burst());
+        } else if constexpr (requires { limit.limit(); }) {
+            const auto& q = limit.limit();
+            set(fine_time<word>::from(
+                    multiply(static_cast<std::uint64_t>(q.period().count()), Clock::hertz()),
+                    multiply(static_cast<std::uint64_t>(q.units()), nanoseconds::per_second)),
+                q.burst());
+        }
+    }
+
+    void next_is(tick at) noexcept {
+        if (next_.load_relaxed() != at.count) next_.store_relaxed(at.count);
+    }
+
+    [[nodiscard]] bool never(word cost) const noexcept { return cost > most_.load_relaxed(); }
+
+    // When an item goes that has so many units before it; no later than half the circle from now.
+    [[nodiscard]] tick after(word units, tick now) const noexcept {
+        const word per_unit = per_unit_.load_relaxed();
+        const tick next{next_.load_relaxed()};
+        word wait = earlier(now, next) ? next.count - now.count : 0;
+        word backlog = 0;
+        if (__builtin_mul_overflow(units, per_unit, &backlog)) backlog = largest<word>;
+        wait += backlog >> shift;
+        return {now.count + (wait > longest ? longest : wait)};
+    }
+
+private:
+    static constexpr unsigned shift = bits_of<word> / 8;
+    static constexpr word longest = largest<word> / 2;
+
+    void set(fine_time<word> interval, std::int64_t burst) noexcept {
+        const bool fits = interval.ticks <= longest >> shift;
+        per_unit_.store_relaxed(fits ? (interval.ticks << shift) |
+                                           (interval.parts >> (bits_of<word> - shift))
+                                     : longest);
+        most_.store_relaxed(static_cast<std::uint64_t>(burst) > largest<word>
+                                ? largest<word>
+                                : static_cast<word>(burst));
+    }
+
+    atomic<word> next_{0};
+    atomic<word> per_unit_{0};  // in ticks times 2^shift
+    atomic<word> most_{largest<word>};
+};
+
+}  // namespace weir

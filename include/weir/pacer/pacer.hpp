@@ -1,0 +1,573 @@
+// pacer: lanes -> turns -> limit -> emit. Producers push into lanes of their own; `poll` lets go
+// what may go now and says when it wants to be called again. It is long because it wires all that.
+//
+// One thread at a time polls and controls (pause, set_rate, drain and so on); a callback may
+// control too. Any thread may open a lane, close the pacer, and ask what is `approx_`. There is no
+// thread, no system call and no allocation in here; what an item does when it is emitted is the
+// sink's, an object with
+//
+//     void emit(Item&&);
+//     void drop(Item&&, weir::dropped);
+//
+// or, to be given up to k items that are due at one poll together, with
+//
+//     static constexpr std::size_t most_at_once = k;
+//     void emit(std::span<Item>);
+//
+// The limit is asked before an item is taken from its lane and charged once for it; then the item
+// is moved out, its place is free, and only then the sink is called. So an item goes at most once,
+// also if the sink throws: what it throws is caught and counted, and so many times in a row pause
+// the pacer. Invariant: each item that was pushed is in its lane, or has been handed to the sink
+// exactly once; the destructor hands out what is left as `abandoned`, and nothing is ever emitted
+// but at the limit's pace.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/pacer/batch.hpp>
+#include <weir/pacer/bell.hpp>
+#include <weir/pacer/lane.hpp>
+#include <weir/pacer/outlook.hpp>
+#include <weir/pacer/producer.hpp>
+#include <weir/pacer/station.hpp>
+#include <weir/pacer/terms.hpp>
+#include <weir/pacer/turns.hpp>
+#if __STDC_HOSTED__
+#include <weir/pacer/schedule.hpp>
+#endif
+
+namespace weir {
+
+// A sink made of two functions: sink{[](order&& o) {...}, [](order&& o, weir::dropped why) {...}}.
+template <class Emit, class Drop>
+struct sink {
+    Emit emit;
+    Drop drop;
+};
+
+namespace detail {
+
+template <class Limit>
+struct clock_of {
+    using type = typename std::remove_cvref_t<Limit>::clock_type;
+};
+
+}  // namespace detail
+
+// Limit may be a reference, to a limit that others use too.
+#if __STDC_HOSTED__
+template <class Item, class Sink, class Limit = schedule<>, class Lanes = lanes<8>,
+          class Observer = unwatched, clock Clock = typename detail::clock_of<Limit>::type>
+#else
+template <class Item, class Sink, class Limit, class Lanes, class Observer = unwatched,
+          clock Clock = typename detail::clock_of<Limit>::type>
+#endif
+class pacer {
+public:
+    using item_type = Item;
+    using clock_type = Clock;
+    using limit_type = std::remove_reference_t<Limit>;
+    using producer_type = producer<pacer>;
+    static constexpr std::size_t lane_count = Lanes::count;
+
+    // A lane without places is refused, which throws; without exceptions it is always full.
+    pacer(Limit limit, Sink to, const pacer_options& o = {})
+        : pacer(std::forward<Limit>(limit), std::forward<Sink>(to), o,
+                std::make_index_sequence<lane_count>{}) {}
+    pacer(const pacer&) = delete;
+    pacer& operator=(const pacer&) = delete;
+
+    // Producers must be gone.
+    ~pacer() { sweep(dropped::abandoned); }
+
+    // --- any thread
+
+    // A lane of one's own; none if all are taken or the pacer is closed.
+    [[nodiscard]] producer_type open(const lane_options<limit_type>& o = {}) noexcept {
+        if (closed_.load_relaxed()) return {};
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            station& s = stations_[i];
+            if (!s.items.open()) continue;
+            s.enter(o);
+            s.items.opened();
+            mask seen = open_.load_relaxed();
+            // Release: pairs with `scan`.
+            while (!open_.try_exchange_acq_rel(seen, seen | bit(i))) {
+            }
+            if (o.budget != nullptr) call();  // it may let go what others have to wait for
+            return {this, i};
+        }
+        return {};
+    }
+
+    // No lane takes anything from here on; what is in them still goes at its pace. A push that is
+    // under way may still succeed, and its item comes out like all others.
+    void close() noexcept {
+        if (closed_.load_relaxed()) return;
+        closed_.store_relaxed(true);
+        call();
+    }
+
+    // Items in all lanes.
+    [[nodiscard]] std::size_t approx_size() const noexcept {
+        std::size_t items = 0;
+        for (const station& s : stations_) items += s.items.approx_size();
+        return items;
+    }
+    [[nodiscard]] std::size_t approx_size(std::size_t lane) const noexcept {
+        return stations_[lane].items.approx_size();
+    }
+
+    // --- the thread that polls
+
+    // Lets go what may go at `now`, drops what has expired, and says when to come back. Called from
+    // a callback of its own it does nothing and says `now`.
+    next_poll poll() noexcept { return poll(Clock::now()); }
+    next_poll poll(tick now) noexcept {
+        if (polling_) return {next_poll::why::due, now, false};
+        polling_ = true;
+        const next_poll next = pass(now);
+        polling_ = false;
+        return next;
+    }
+
+    // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
+    // caught up as far as the limit lets it, as after any delay.
+    void pause() noexcept { stop({}, false, Observer::event::paused); }
+    void pause_until(tick at) noexcept { stop(at, true, Observer::event::paused); }
+
+    // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
+    void throttled(nanoseconds retry_after, tick now) noexcept {
+        const std::uint64_t ticks = to_ticks<Clock>(retry_after);
+        const tick until{now.count + static_cast<word>(ticks < longest ? ticks : longest)};
+        const bool longer = paused_ && (!timed_ || earlier(until, paused_until_));
+        if (!longer) stop(until, true, Observer::event::throttled);
+    }
+    void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, Clock::now()); }
+
+    void resume() noexcept {
+        paused_ = false;
+        failures_ = 0;
+        observer_.on_event(Observer::event::resumed);
+    }
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+
+    // Another rate from now on; what is left to wait is rescaled. The limit stays as it is if this
+    // one cannot be held.
+    error set_rate(const quota& q, tick now) noexcept requires requires(limit_type l) {
+        l.set_rate(q, now);
+    }
+    {
+        const error reason = limit_.set_rate(q, now);
+        if (reason == error::none) {
+            outlook_.tell(limit_);
+            observer_.on_event(Observer::event::rate);
+        }
+        return reason;
+    }
+    error set_rate(const quota& q) noexcept requires requires(limit_type l) { l.set_rate(q, {}); }
+    { return set_rate(q, Clock::now()); }
+
+    // Closes; what is still there at that time is discarded.
+    void drain(tick until) noexcept {
+        close();
+        drain_until_ = until;
+        draining_ = true;
+    }
+    // Closes and discards all there is; also what was pushed while it closed, at the next poll.
+    void discard() noexcept {
+        close();
+        discarding_ = true;
+        if (!polling_) {
+            polling_ = true;
+            sweep(dropped::discarded);
+            polling_ = false;
+        }
+    }
+
+    [[nodiscard]] const limit_type& limit() const noexcept { return limit_; }
+    [[nodiscard]] limit_type& limit() noexcept { return limit_; }
+    [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
+    [[nodiscard]] Observer& observer() noexcept { return observer_; }
+    [[nodiscard]] Sink& to() noexcept { return sink_; }
+
+    // Emissions in a row that threw; how many did in all is the observer's to count.
+    [[nodiscard]] unsigned failures() const noexcept { return failures_; }
+
+    // Calls wake(context), on whatever thread, when the one who sleeps by `sleeper` is to come
+    // back. False, and nothing changed, once a lane was opened.
+    bool wake_with(void (*wake)(void*) noexcept, void* context, bool needs_fences) noexcept {
+        if (open_.load_relaxed() != 0) return false;
+        wake_ = wake;
+        wake_context_ = context;
+        if (needs_fences) bell_.needs_fences();
+        return true;
+    }
+    [[nodiscard]] bell<>& sleeper() noexcept { return bell_; }
+
+private:
+    friend producer_type;
+
+    using turns_type = turns<lane_count>;
+    using mask = typename turns_type::mask;
+
+    using parcel = weir::parcel<Item>;
+    using station = weir::station<Item, limit_type, Lanes, Clock>;
+
+    static constexpr std::size_t at_once = [] {
+        if constexpr (requires { std::remove_reference_t<Sink>::most_at_once; }) {
+            return std::remove_reference_t<Sink>::most_at_once;
+        } else {
+            return std::size_t{0};
+        }
+    }();
+
+    static constexpr word longest = largest<word> / 4;  // that anything waits, in ticks
+
+    // Between two looks at the lanes; then who polls gets a word in.
+    static constexpr unsigned most_per_poll = 256;
+
+    template <std::size_t... I>
+    pacer(Limit&& limit, Sink&& to, const pacer_options& o, std::index_sequence<I...>)
+        : limit_(std::forward<Limit>(limit)),
+          sink_(std::forward<Sink>(to)),
+          options_(o),
+          stations_{station((void(I), o.capacity))...} {
+        if (Lanes::capacity == 0 && o.capacity == 0) refuse(error::lane_without_places);
+        turns_.lowest_gets_one_in(o.lowest_gets_one_in);
+        outlook_.tell(limit_);
+    }
+
+    static void refuse([[maybe_unused]] error reason) {
+#ifdef __cpp_exceptions
+        throw refused(reason);
+#endif
+    }
+
+    [[nodiscard]] static constexpr mask bit(std::size_t lane) noexcept {
+        return static_cast<mask>(mask{1} << lane);
+    }
+    [[nodiscard]] static constexpr std::size_t first_of(mask some) noexcept {
+        return static_cast<std::size_t>(std::countr_zero(some));
+    }
+    template <class Do>
+    static void each(mask some, Do act) noexcept {
+        for (; some != 0; some = static_cast<mask>(some & (some - 1))) act(first_of(some));
+    }
+
+    // --- for producers
+
+    pushing push(std::size_t lane, Item&& item, word cost, deadline by, tick now) noexcept {
+        station& s = stations_[lane];
+        if (closed_.load_relaxed()) return pushing::closed;
+        if (view(s).never(cost)) return pushing::never;
+        if (by.set && (by.missed(now) || by.missed(due(lane, 0, now)))) {
+            return pushing::would_miss_deadline;
+        }
+        const pushing how = s.items.try_push(cost, std::move(item), cost, now, by);
+        if (how == pushing::pushed) [[likely]] {
+            ring();
+        } else if (how == pushing::full) {
+            s.times_full.store_relaxed(s.times_full.load_relaxed() + 1);
+        }
+        return how;
+    }
+
+    // Of its own; null: the pacer's.
+    [[nodiscard]] static limit_type* own_limit(const station& s) noexcept {
+        if constexpr (lane_count == 1) return nullptr;  // a lane alone has all of that
+        return s.budget.load_relaxed();
+    }
+    [[nodiscard]] const outlook<Clock>& view(const station& s) const noexcept {
+        return own_limit(s) == nullptr ? outlook_ : s.own_outlook;
+    }
+
+    void ring() noexcept {
+        if (bell_.must_wake()) [[unlikely]]
+            wake_(wake_context_);
+    }
+
+    // For what does not come out of a lane.
+    void call() noexcept {
+        bell_.call();
+        if (wake_ != nullptr) wake_(wake_context_);
+    }
+
+    void leave(std::size_t lane) noexcept {
+        stations_[lane].items.close();
+        ring();
+    }
+
+    [[nodiscard]] bool crowded(std::size_t lane) const noexcept {
+        return stations_[lane].items.approx_size() >= stations_[lane].high_water;
+    }
+    [[nodiscard]] word times_full(std::size_t lane) const noexcept {
+        return stations_[lane].times_full.load_relaxed();
+    }
+
+    [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
+        const station& own = stations_[lane];
+        const word mine = own.items.approx_units();
+        word before = mine > last ? mine - last : 0;
+        if constexpr (lane_count > 1) {
+            const word own_units = before;
+            each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
+                 [&](std::size_t i) { before += own.units_before(stations_[i], own_units); });
+        }
+        return view(own).after(before, now);
+    }
+
+    // --- for the one who polls
+
+    // What is in the lanes now. Lanes that were left and are empty may be opened again.
+    mask scan() noexcept {
+        const mask open = open_.load_acquire();  // pairs with `open`
+        mask ready = 0;
+        each(open, [&](std::size_t i) {
+            station& s = stations_[i];
+            if ((known_ & bit(i)) == 0) {
+                turns_.enter(i, s.rank.load_relaxed().priority(), s.rank.load_relaxed().weight());
+                const limit_type* own = own_limit(s);
+                if (own != nullptr) s.own_outlook.tell(*own);
+                known_ |= bit(i);
+            }
+            s.there = s.items.available();
+            if (s.there != 0) {
+                ready |= bit(i);
+            } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
+                turns_.leave(i);
+                known_ &= static_cast<mask>(~bit(i));
+                mask seen = open_.load_relaxed();
+                while (!open_.try_exchange_acq_rel(seen, seen & static_cast<mask>(~bit(i)))) {
+                }
+                s.items.retire();
+            }
+        });
+        return ready;
+    }
+
+    next_poll pass(tick now) noexcept {
+        const bool over = draining_ && !earlier(now, drain_until_);
+        if (discarding_ || over) {
+            discarding_ = true;
+            sweep(dropped::discarded);
+            return {next_poll::why::done, {}, false};
+        }
+        if (paused_ && timed_ && !earlier(now, paused_until_)) resume();
+        mask ready = scan();
+        mask blocked = 0;  // until `wait` is over, or until the next poll
+        word wait = largest<word>;
+        unsigned left = most_per_poll;
+        while (!paused_ && !discarding_ && left > 0) {
+            if (ready == 0) ready = scan();
+            const std::size_t lane = turns_.pick(ready & static_cast<mask>(~blocked));
+            if (lane == turns_type::nobody) break;
+            --left;
+            station& s = stations_[lane];
+            const word cost = s.items.front().cost;
+            verdict v = verdict::never;
+            if (expired(s, now)) {
+                if (drop_expired(s, now)) {
+                    blocked |= bit(lane);
+                    wait = 0;
+                }
+            } else if (v = ask(s, now, cost, wait); v == verdict::admitted) {
+                turns_.served(lane, cost);
+                send(s, now, cost);
+            } else if (v == verdict::never) {
+                drop(s, dropped::never);
+            } else {
+                blocked |= sharing(own_limit(s));
+            }
+            if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
+        }
+        flush();
+        return answer(now, left == 0 ? 0 : wait, blocked);
+    }
+
+    [[nodiscard]] next_poll answer(tick now, word wait, mask blocked) noexcept {
+        if (discarding_) return pass(now);
+        next_poll next{next_poll::why::idle, {}, true};
+        if (paused_) {
+            next = {timed_ ? next_poll::why::due : next_poll::why::paused,
+                    timed_ ? paused_until_ : tick{}, false};
+        } else if (wait != largest<word>) {
+            next = {next_poll::why::due, {now.count + wait}, (known_ & ~blocked) != 0};
+        } else if (closed_.load_relaxed()) {
+            next = {next_poll::why::done, {}, true};
+        }
+        const bool ends = draining_ && next.what != next_poll::why::done;
+        if (ends && (next.what != next_poll::why::due || earlier(drain_until_, next.at))) {
+            next.what = next_poll::why::due;
+            next.at = drain_until_;
+        }
+        return next;
+    }
+
+    [[nodiscard]] static bool expired(station& s, tick now) noexcept {
+        return s.items.front().by.missed(now);
+    }
+
+    // True if there may be more of them.
+    bool drop_expired(station& s, tick now) noexcept {
+        for (unsigned n = 0; s.there != 0 && expired(s, now); ++n) {
+            if (n >= options_.most_drops && n > 0) return true;
+            drop(s, dropped::expired);
+        }
+        return false;
+    }
+
+    // The limit of the lane: is the item charged, or how long has it to wait?
+    verdict ask(station& s, tick now, word cost, word& wait) noexcept {
+        limit_type* const own = own_limit(s);
+        limit_type& limit = own == nullptr ? limit_ : *own;
+        outlook<Clock>& view = own == nullptr ? outlook_ : s.own_outlook;
+        if constexpr (requires { limit.next(); }) slot_ = limit.next();
+        const auto d = limit.try_acquire(cost, now);
+        if (d.verdict() == verdict::wait) {
+            const word longer = ticks_of(d);
+            if constexpr (!requires { limit.next(); }) slot_ = {now.count + longer};
+            if (longer < wait) wait = longer;
+            view.next_is({now.count + longer});
+        } else if constexpr (requires { limit.next(); }) {
+            view.next_is(limit.next());
+        }
+        return d.verdict();
+    }
+
+    template <class Decision>
+    [[nodiscard]] static word ticks_of(const Decision& d) noexcept {
+        std::uint64_t ticks = 0;
+        if constexpr (requires { d.ticks().retry_after(); }) {
+            ticks = d.ticks().retry_after();
+        } else {
+            ticks = to_ticks<Clock>(d.retry_after());
+        }
+        return ticks > longest ? longest : static_cast<word>(ticks);
+    }
+
+    // The lanes that have nothing to hope for when that budget has refused.
+    [[nodiscard]] mask sharing(const limit_type* budget) const noexcept {
+        mask all = 0;
+        each(known_, [&](std::size_t i) {
+            if (own_limit(stations_[i]) == budget) all |= bit(i);
+        });
+        return all;
+    }
+
+    [[nodiscard]] static parcel take(station& s, word cost) noexcept {
+        --s.there;
+        return s.items.take(cost);
+    }
+
+    void send(station& s, tick now, word cost) noexcept {
+        parcel p = take(s, cost);
+        const tick from = earlier(slot_, p.pushed) ? p.pushed : slot_;
+        const word late = earlier(from, now) ? now.count - from.count : 0;
+        const word queued = earlier(p.pushed, now) ? now.count - p.pushed.count : 0;
+        observer_.on_emit(now, late, queued, s.items.approx_units());
+        if constexpr (at_once == 0) {
+            observer_.on_emitted(count(call([&] { sink_.emit(std::move(p.item)); })));
+        } else {
+            batch_.add(std::move(p.item));
+            if (batch_.size() == at_once) flush();
+        }
+    }
+
+    void flush() noexcept {
+        if constexpr (at_once != 0) {
+            if (batch_.size() == 0) return;
+            observer_.on_emitted(count(call([&] { sink_.emit(batch_.all()); })));
+            batch_.clear();
+        }
+    }
+
+    void drop(station& s, dropped reason) noexcept {
+        parcel p = take(s, s.items.front().cost);
+        observer_.on_dropped(reason);
+        (void)call([&] { sink_.drop(std::move(p.item), reason); });
+    }
+
+    // Everything, whoever holds the lane; so that a lane which is being closed is not forgotten.
+    void sweep(dropped reason) noexcept {
+        for (station& s : stations_) {
+            for (s.there = s.items.available(); s.there != 0; s.there = s.items.available()) {
+                drop(s, reason);
+            }
+        }
+        (void)scan();
+    }
+
+    // False if it threw.
+    template <class Callback>
+    static bool call(Callback callback) noexcept {
+#ifdef __cpp_exceptions
+        try {
+            callback();
+            return true;
+        } catch (...) {
+            return false;
+        }
+#else
+        callback();
+        return true;
+#endif
+    }
+
+    bool count(bool well) noexcept {
+        failures_ = well ? 0 : failures_ + 1;
+        if (options_.most_failures != 0 && failures_ >= options_.most_failures && !paused_) {
+            stop({}, false, Observer::event::failing);
+        }
+        return well;
+    }
+
+    void stop(tick until, bool timed, typename Observer::event why) noexcept {
+        paused_ = true;
+        paused_until_ = until;
+        timed_ = timed;
+        observer_.on_event(why);
+    }
+
+    // What producers read: the bell changes when the pacer goes to sleep, the rest hardly ever.
+    alignas(detail::apart) bell<> bell_;
+    atomic<bool> closed_{false};
+    void (*wake_)(void*) noexcept = nullptr;
+    void* wake_context_ = nullptr;
+    atomic<mask> open_{0};  // lanes that may have something
+
+    // And what they read only to estimate.
+    alignas(detail::apart) outlook<Clock> outlook_;
+
+    // The pacer's own.
+    alignas(detail::apart) Limit limit_;
+    Sink sink_;
+    [[no_unique_address]] Observer observer_;
+    pacer_options options_;
+    turns_type turns_;
+    mask known_ = 0;  // lanes that have entered the turns
+    tick slot_{};     // of the item that the limit was asked for last
+    tick paused_until_{};
+    tick drain_until_{};
+    bool paused_ = false;
+    bool timed_ = false;
+    bool draining_ = false;
+    bool discarding_ = false;
+    bool polling_ = false;
+    unsigned failures_ = 0;
+    [[no_unique_address]] batch<Item, at_once> batch_;
+
+    station stations_[lane_count];
+};
+
+}  // namespace weir

@@ -1,0 +1,117 @@
+// producer: the end of a lane at which items are put in; who has it holds the lane. One thread uses
+// it at a time, any one: in debug builds two at once are answered with `misused`. It ends before
+// its pacer does.
+//
+// A push is wait-free and makes no system call unless it has to wake a pacer that sleeps because it
+// has nothing.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <weir/base/word.hpp>
+#include <weir/pacer/lane.hpp>
+#include <weir/pacer/terms.hpp>
+
+namespace weir {
+
+template <class Pacer>
+class producer;
+
+// How a push ended, and how things stand after it.
+template <class Pacer>
+class [[nodiscard]] push_result {
+public:
+    push_result(pushing how, const producer<Pacer>& from, word cost, tick now) noexcept
+        : how_(how), from_(&from), cost_(cost), now_(now) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return how_ == pushing::pushed; }
+    [[nodiscard]] pushing how() const noexcept { return how_; }
+
+    // When the item will be emitted, or would be if it was not pushed, as things stand: see
+    // `producer::estimate`. Computed when asked, right after the push and by the same thread.
+    [[nodiscard]] tick due() const noexcept {
+        return from_->due(how_ == pushing::pushed ? cost_ : 0, now_);
+    }
+
+private:
+    pushing how_;
+    const producer<Pacer>* from_;
+    word cost_;
+    tick now_;
+};
+
+template <class Pacer>
+class producer {
+public:
+    using item_type = typename Pacer::item_type;
+    using clock_type = typename Pacer::clock_type;
+
+    // Of no lane: everything is refused as closed.
+    producer() noexcept = default;
+    producer(producer&& other) noexcept
+        : pacer_(std::exchange(other.pacer_, nullptr)), lane_(other.lane_) {}
+    producer& operator=(producer&& other) noexcept {
+        if (this != &other) {
+            close();
+            pacer_ = std::exchange(other.pacer_, nullptr);
+            lane_ = other.lane_;
+        }
+        return *this;
+    }
+    ~producer() { close(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pacer_ != nullptr; }
+
+    // The item is moved only if it is pushed. It then comes out once: emitted, or dropped with the
+    // reason.
+    push_result<Pacer> try_push(item_type&& item, word cost = 1, deadline d = {}) noexcept {
+        return try_push(std::move(item), cost, d, clock_type::now());
+    }
+    push_result<Pacer> try_push(item_type&& item, word cost, deadline d, tick now) noexcept {
+        const pushing how = pacer_ == nullptr ? pushing::closed
+                                              : pacer_->push(lane_, std::move(item), cost, d, now);
+        return {how, *this, cost, now};
+    }
+
+    // When an item pushed now would be emitted, if the rate stays and nobody with a higher priority
+    // comes; the lane's share of its class is counted in.
+    [[nodiscard]] tick estimate() const noexcept { return due(0, clock_type::now()); }
+    [[nodiscard]] tick estimate(tick now) const noexcept { return due(0, now); }
+
+    // Items that wait in the lane, and whether they are as many as its high-water mark.
+    [[nodiscard]] std::size_t approx_size() const noexcept {
+        return pacer_ == nullptr ? 0 : pacer_->approx_size(lane_);
+    }
+    [[nodiscard]] bool crowded() const noexcept {
+        return pacer_ != nullptr && pacer_->crowded(lane_);
+    }
+    // Pushes that were refused as full, since the lane was opened.
+    [[nodiscard]] word times_full() const noexcept {
+        return pacer_ == nullptr ? 0 : pacer_->times_full(lane_);
+    }
+
+    // Which lane of the pacer it is.
+    [[nodiscard]] std::size_t lane() const noexcept { return lane_; }
+
+    // No more pushes; what is in the lane still goes as if nothing had happened.
+    void close() noexcept {
+        if (pacer_ != nullptr) std::exchange(pacer_, nullptr)->leave(lane_);
+    }
+
+private:
+    friend Pacer;
+    friend push_result<Pacer>;
+
+    producer(Pacer* pacer, std::size_t lane) noexcept : pacer_(pacer), lane_(lane) {}
+
+    // Of the units in the lane the last `own` belong to the item that is asked for.
+    [[nodiscard]] tick due(word own, tick now) const noexcept {
+        return pacer_ == nullptr ? now : pacer_->due(lane_, own, now);
+    }
+
+    Pacer* pacer_ = nullptr;
+    std::size_t lane_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,110 @@
+// The words of a pacer: why an item was dropped, when to poll again, by when an item must go, and
+// what a pacer and its lanes can be told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+
+namespace weir {
+
+// Why an accepted item was not emitted. Each is handed to the sink with one of these.
+enum class dropped : unsigned char {
+    expired,    // its deadline has passed
+    never,      // it costs more than the limit, which was changed, ever lets pass
+    discarded,  // `discard`, or `drain` and its time was over
+    abandoned,  // the pacer was destroyed
+};
+inline constexpr std::size_t drop_reasons = 4;
+
+// When an item is of no use any more; at that very tick it still is.
+struct deadline {
+    tick at{};
+    bool set = false;
+
+    [[nodiscard]] static constexpr deadline none() noexcept { return {}; }
+    [[nodiscard]] static constexpr deadline by(tick at) noexcept { return {at, true}; }
+    template <clock Clock>
+    [[nodiscard]] static deadline in(nanoseconds time) noexcept {
+        const std::uint64_t ticks = to_ticks<Clock>(time);
+        if (ticks > largest<word> / 2) return none();
+        return by({Clock::now().count + static_cast<word>(ticks)});
+    }
+    [[nodiscard]] constexpr bool missed(tick now) const noexcept { return set && earlier(at, now); }
+};
+
+// What a poll answers: when the next one is due. An earlier one does no harm and a later one makes
+// items late.
+struct [[nodiscard]] next_poll {
+    enum class why : unsigned char {
+        due,     // at `at`
+        idle,    // all lanes are empty: when something is pushed
+        paused,  // when it is resumed
+        done,    // closed, and all that was accepted is gone
+    };
+
+    why what;
+    tick at;  // only if something is due
+
+    // Something that is pushed may have to go earlier than that: who sleeps needs to be woken.
+    bool wakes;
+
+    friend constexpr bool operator==(next_poll, next_poll) = default;
+};
+
+struct pacer_options {
+    // Places of each lane, where it is not part of the type.
+    std::size_t capacity = 1024;
+
+    // Of so many units at least one belongs to the last class that has something; 0: strict.
+    unsigned lowest_gets_one_in = 0;
+
+    // So many expired items of a lane are dropped at a time; then others come first.
+    unsigned most_drops = 8;
+
+    // So many emissions in a row that threw pause the pacer; 0: never.
+    unsigned most_failures = 10;
+};
+
+template <class Limit>
+struct lane_options {
+    // Strict: as long as a class has something, none behind it gets a turn. 0 to 7, 0 first.
+    unsigned priority = 0;
+
+    // The lane's share in its class.
+    unsigned weight = 1;
+
+    // From so many items on it calls itself crowded; 0: when it is full.
+    std::size_t high_water = 0;
+
+    // A limit of its own in place of the pacer's, such as a higher one for cancels. May be shared
+    // by lanes, belongs to the pacer while they are open, and outlives it. A pacer of one lane
+    // needs none.
+    Limit* budget = nullptr;
+};
+
+// What can be learned of a pacer while it runs: an observer is told on the pacer's thread. Inherit
+// and hide what you want to know.
+struct unwatched {
+    // An item is about to be handed to the sink: how late it is for its slot, how long it waited in
+    // its lane and how many units that lane has left. Then, whether that was well.
+    static void on_emit(tick /*now*/, word /*late*/, word /*queued*/, word /*left*/) noexcept {}
+    static void on_emitted(bool /*well*/) noexcept {}
+    static void on_dropped(dropped /*reason*/) noexcept {}
+
+    enum class event : unsigned char { paused, resumed, failing, rate, throttled, closed };
+    static void on_event(event /*what*/) noexcept {}
+};
+
+// The lanes of a pacer: how many at most, and of how many places; 0: as its options say, allocated
+// when it is constructed.
+template <std::size_t Count, std::size_t Capacity = 0>
+struct lanes {
+    static constexpr std::size_t count = Count;
+    static constexpr std::size_t capacity = Capacity;
+};
+
+}  // namespace weir

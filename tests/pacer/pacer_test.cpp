@@ -1,0 +1,562 @@
+// The pacer in virtual time, one thing at a time.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/clock/manual.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/limiter.hpp>
+#include <weir/pacer/pacer.hpp>
+#include <weir/weir.hpp>
+
+#include "recorded.hpp"
+
+namespace {
+
+using pacing::recorded;
+using weir::catch_up;
+using weir::deadline;
+using weir::dropped;
+using weir::lanes;
+using weir::next_poll;
+using weir::pushing;
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::word;
+using why = next_poll::why;
+
+using clock = weir::manual_clock<struct pacer_tests, 1'000>;
+using schedule = weir::schedule<clock>;
+
+struct went {
+    std::string what;
+    word at;
+
+    friend bool operator==(const went&, const went&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const went& w) { return out << w.what << '@' << w.at; }
+
+struct drop {
+    std::string what;
+    dropped why;
+
+    friend bool operator==(const drop&, const drop&) = default;
+};
+
+using item = std::unique_ptr<std::string>;  // one that can only be moved
+
+item make(const char* name) { return std::make_unique<std::string>(name); }
+
+// Writes down what happens.
+struct ledger {
+    void emit(item&& i) {
+        emitted.push_back({*i, clock::now().count});
+        times.add(clock::now().count);
+    }
+    void drop(item&& i, dropped reason) { drops.push_back({*i, reason}); }
+
+    std::vector<went> emitted;
+    std::vector<::drop> drops;
+    recorded times;
+};
+
+template <class Limit = schedule, class Lanes = lanes<4, 16>>
+using pacer = weir::pacer<item, ledger&, Limit, Lanes>;
+
+schedule ten_a_second(catch_up c = catch_up::none()) {
+    return schedule(quota{10, seconds(1), 5}, c);
+}
+
+class pacing_test : public testing::Test {
+protected:
+    void SetUp() override { clock::set(tick{1'000}); }
+
+    // Polls whenever it is due, until then; as often as it takes at one time.
+    template <class Pacer>
+    static next_poll run(Pacer& p, word until) {
+        for (;;) {
+            const next_poll next = p.poll();
+            if (next.what != why::due || next.at.count > until) return next;
+            EXPECT_GE(next.at.count, clock::now().count);
+            clock::set(next.at);
+        }
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const went& w : book.emitted) all.push_back(w.what);
+        return all;
+    }
+
+    ledger book;
+};
+
+TEST_F(pacing_test, emits_in_order_at_its_rate) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(mine.try_push(make(name)));
+    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'200}}));
+    EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
+}
+
+TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
+    pacer<> p(ten_a_second(), book);
+    EXPECT_EQ(p.poll(), (next_poll{why::idle, {}, true}));
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    (void)mine.try_push(make("b"));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'100}, false}));
+    EXPECT_EQ(p.poll(tick{1'099}), (next_poll{why::due, {1'100}, false})) << "no harm is done";
+    p.pause();
+    EXPECT_EQ(p.poll().what, why::paused);
+    p.pause_until({1'500});
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'500}, false}));
+    p.close();
+    p.resume();
+    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(book.emitted.size(), 2U);
+}
+
+TEST_F(pacing_test, answers_each_push) {
+    pacer<schedule, lanes<1, 2>> p(ten_a_second(), book);
+    auto mine = p.open();
+    EXPECT_EQ(mine.try_push(make("dear"), 6).how(), pushing::never);
+    EXPECT_EQ(mine.try_push(make("late"), 1, deadline::by({999})).how(),
+              pushing::would_miss_deadline);
+    EXPECT_EQ(mine.try_push(make("a")).how(), pushing::pushed);
+    EXPECT_EQ(mine.try_push(make("b")).how(), pushing::pushed);
+    item kept = make("c");
+    EXPECT_EQ(mine.try_push(std::move(kept)).how(), pushing::full);
+    ASSERT_NE(kept, nullptr);
+    EXPECT_EQ(mine.times_full(), 1U);
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(std::move(kept)).how(), pushing::pushed);
+    p.close();
+    EXPECT_EQ(mine.try_push(make("d")).how(), pushing::closed);
+    mine.close();
+    EXPECT_EQ(mine.try_push(make("e")).how(), pushing::closed);
+    EXPECT_EQ(decltype(mine)().try_push(make("f")).how(), pushing::closed);
+    EXPECT_FALSE(p.open());
+    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_TRUE(book.drops.empty()) << "what was not accepted is not dropped";
+}
+
+TEST_F(pacing_test, estimates_when_an_item_will_go) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    EXPECT_EQ(mine.estimate(), tick{1'000});
+    EXPECT_EQ(mine.try_push(make("a")).due(), tick{1'000});
+    EXPECT_EQ(mine.try_push(make("b"), 3).due(), tick{1'100});
+    EXPECT_EQ(mine.try_push(make("c")).due(), tick{1'400});
+    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'499})).how(),
+              pushing::would_miss_deadline);
+    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'500})).due(), tick{1'500});
+    EXPECT_EQ(mine.estimate(), tick{1'600});
+    (void)run(p, 9'999);
+    EXPECT_EQ(book.emitted,
+              (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'400}, {"d", 1'500}}));
+}
+
+TEST_F(pacing_test, estimates_what_other_lanes_take) {
+    pacer<> p(ten_a_second(), book);
+    auto urgent = p.open();
+    auto heavy = p.open({.priority = 1, .weight = 3});
+    auto mine = p.open({.priority = 1});
+    auto last = p.open({.priority = 2});
+    for (int i = 0; i < 2; ++i) (void)urgent.try_push(make("urgent"));
+    for (int i = 0; i < 9; ++i) (void)heavy.try_push(make("heavy"));
+    for (int i = 0; i < 2; ++i) (void)mine.try_push(make("mine"));
+    for (int i = 0; i < 5; ++i) (void)last.try_push(make("last"));
+    EXPECT_EQ(urgent.estimate(), tick{1'200});
+    EXPECT_EQ(mine.estimate(), tick{1'000 + 100 * (2 + 6 + 2)});
+    const tick expected = mine.try_push(make("this")).due();
+    EXPECT_EQ(expected, tick{2'000});
+    (void)run(p, 9'999);
+    for (const went& w : book.emitted) {
+        if (w.what == "this") {
+            EXPECT_NEAR(static_cast<double>(w.at), 2'000, 100);
+        }
+    }
+}
+
+TEST_F(pacing_test, drops_what_has_expired_without_using_a_slot) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    (void)mine.try_push(make("late"), 1, deadline::by({1'100}));
+    (void)mine.try_push(make("b"), 1, deadline::by({1'250}));
+    (void)p.poll();
+    clock::set({1'250});
+    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'250}}));
+    EXPECT_EQ(book.drops, (std::vector<drop>{{"late", dropped::expired}}));
+}
+
+TEST_F(pacing_test, drops_only_so_many_at_a_time_and_lets_others_go_meanwhile) {
+    pacer<schedule, lanes<2, 32>> p(ten_a_second(), book, {.most_drops = 4});
+    auto stale = p.open();
+    auto other = p.open();
+    for (int i = 0; i < 10; ++i) (void)stale.try_push(make("stale"), 1, deadline::by({2'000}));
+    (void)other.try_push(make("other"));
+    clock::set({5'000});
+    const next_poll next = p.poll();
+    EXPECT_EQ(book.drops.size(), 4U);
+    EXPECT_EQ(names(), (std::vector<std::string>{"other"}));
+    EXPECT_EQ(next, (next_poll{why::due, {5'000}, true})) << "at once again";
+    (void)p.poll();
+    EXPECT_EQ(book.drops.size(), 8U);
+    EXPECT_EQ(p.poll().what, why::idle);
+    EXPECT_EQ(book.drops.size(), 10U);
+}
+
+TEST_F(pacing_test, lets_the_first_class_go_first_and_shares_the_others_by_weight) {
+    pacer<> p(ten_a_second(), book);
+    auto orders = p.open({.priority = 1, .weight = 2});
+    auto quotes = p.open({.priority = 1});
+    auto cancels = p.open();
+    for (int i = 0; i < 4; ++i) (void)orders.try_push(make("order"));
+    for (int i = 0; i < 2; ++i) (void)quotes.try_push(make("quote"));
+    (void)p.poll();
+    (void)cancels.try_push(make("cancel"));
+    (void)run(p, 9'999);
+    EXPECT_EQ(names(), (std::vector<std::string>{"order", "cancel", "quote", "order", "order",
+                                                 "quote", "order"}));
+    EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
+}
+
+TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
+    pacer<> p(ten_a_second(), book);
+    schedule cancels(quota{100, seconds(1), 1}, catch_up::none());
+    auto fast = p.open({.budget = &cancels});
+    auto slow = p.open({.priority = 1});
+    for (int i = 0; i < 3; ++i) {
+        (void)fast.try_push(make("cancel"));
+        (void)slow.try_push(make("order"));
+    }
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'010}, false}));
+    (void)run(p, 1'050);
+    EXPECT_EQ(book.emitted,
+              (std::vector<went>{
+                  {"cancel", 1'000}, {"order", 1'000}, {"cancel", 1'010}, {"cancel", 1'020}}));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'100}, true})) << "a cancel would go before that";
+    EXPECT_EQ(fast.estimate(tick{1'020}), tick{1'030});
+    (void)run(p, 9'999);
+    EXPECT_EQ(book.emitted.back(), (went{"order", 1'200}));
+    EXPECT_EQ(fast.try_push(make("dear"), 2).how(), pushing::never);
+}
+
+TEST_F(pacing_test, takes_any_limit_of_the_library) {
+    const auto pace = [&](auto& p, int items) {
+        book = {};
+        clock::set({1'000});
+        auto mine = p.open();
+        for (int i = 0; i < items; ++i) EXPECT_TRUE(mine.try_push(make("x")));
+        EXPECT_EQ(run(p, 1'000'000).what, why::idle);
+        EXPECT_EQ(book.times.size(), static_cast<std::size_t>(items));
+    };
+    using many = lanes<1, 64>;
+    {
+        using limiter = weir::limiter<weir::gcra<>, clock>;
+        limiter shared{quota{10, seconds(1), 3}};
+        pacer<limiter&, many> p(shared, book);
+        pace(p, 30);
+        EXPECT_TRUE(book.times.keeps(10, 1'000, 4));
+        EXPECT_EQ(clock::now(), tick{1'000 + 27 * 100});
+        auto mine = p.open();
+        EXPECT_FALSE(mine) << "one lane, which is not known to be free before the next poll";
+    }
+    {
+        using log = weir::limiter<weir::sliding_log<10>, clock>;
+        pacer<log, many> p(log{weir::per_second(10)}, book);
+        pace(p, 64);
+        EXPECT_EQ(book.times.most_within(1'000), 10U);
+        EXPECT_EQ(clock::now(), tick{1'000 + 6 * 1'000});
+    }
+    {
+        using fast = weir::limiter<weir::gcra<>, clock>;
+        using log = weir::limiter<weir::sliding_log<20>, clock>;
+        fast often{quota{10, seconds(1), 1}};
+        log seldom{quota{20, seconds(60)}};
+        weir::pacer<item, ledger&, weir::all_of<fast, log>, many, weir::unwatched, clock> p(
+            weir::all_of(often, seldom), book);
+        pace(p, 50);
+        EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
+        EXPECT_EQ(book.times.most_within(60'000), 20U);
+        EXPECT_EQ(clock::now(), tick{1'000 + 120'000 + 900});
+    }
+}
+
+TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
+    pacer<> p(ten_a_second(catch_up::items(2)), book);
+    auto mine = p.open();
+    for (int i = 0; i < 10; ++i) (void)mine.try_push(make("x"));
+    (void)p.poll();
+    p.pause();
+    clock::advance(seconds(60));
+    EXPECT_EQ(p.poll().what, why::paused);
+    EXPECT_EQ(book.emitted.size(), 1U);
+    p.resume();
+    (void)p.poll();
+    EXPECT_EQ(book.emitted.size(), 4U) << "two and one more";
+    p.throttled(seconds(2));
+    p.throttled(seconds(1));
+    EXPECT_TRUE(p.paused());
+    EXPECT_EQ(p.poll().at, tick{63'000}) << "the longer one";
+    (void)run(p, 99'999);
+    EXPECT_FALSE(p.paused());
+    EXPECT_EQ(book.emitted[4].at, 63'000U);
+    EXPECT_TRUE(book.times.keeps(10, 1'000, 4));
+}
+
+TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
+    (void)p.poll();
+    clock::set({1'050});
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.poll().at, tick{1'550});
+    EXPECT_EQ(p.set_rate(quota{1, seconds(4'000'000'000), 1'000'000'000}),
+              weir::error::burst_too_long);
+    (void)run(p, 9'999);
+    EXPECT_EQ(book.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
+    EXPECT_EQ(mine.try_push(make("dear"), 2).how(), pushing::never);
+}
+
+TEST_F(pacing_test, drops_what_a_new_rate_never_lets_pass) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    (void)mine.try_push(make("dear"), 5);
+    (void)mine.try_push(make("cheap"));
+    EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::error::none);
+    (void)run(p, 9'999);
+    EXPECT_EQ(names(), (std::vector<std::string>{"cheap"}));
+    EXPECT_EQ(book.drops, (std::vector<drop>{{"dear", dropped::never}}));
+}
+
+TEST_F(pacing_test, drains_at_its_rate_until_a_time_and_discards_the_rest) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    for (const char* name : {"a", "b", "c", "d"}) (void)mine.try_push(make(name));
+    p.drain({1'150});
+    EXPECT_EQ(mine.try_push(make("e")).how(), pushing::closed);
+    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(clock::now(), tick{1'150});
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(book.drops,
+              (std::vector<drop>{{"c", dropped::discarded}, {"d", dropped::discarded}}));
+}
+
+TEST_F(pacing_test, drains_while_it_is_paused_too) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    p.pause();
+    p.drain({2'000});
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {2'000}, false}));
+    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(book.drops, (std::vector<drop>{{"a", dropped::discarded}}));
+}
+
+TEST_F(pacing_test, discards_at_once) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open();
+    auto other = p.open({.priority = 3});
+    (void)mine.try_push(make("a"));
+    (void)other.try_push(make("b"));
+    p.discard();
+    EXPECT_EQ(book.drops.size(), 2U);
+    EXPECT_TRUE(book.emitted.empty());
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
+TEST_F(pacing_test, hands_out_what_is_left_when_it_ends) {
+    {
+        pacer<> p(ten_a_second(), book);
+        auto mine = p.open();
+        (void)mine.try_push(make("a"));
+        (void)mine.try_push(make("b"));
+        (void)p.poll();
+        mine.close();
+    }
+    EXPECT_EQ(names(), (std::vector<std::string>{"a"}));
+    EXPECT_EQ(book.drops, (std::vector<drop>{{"b", dropped::abandoned}}));
+}
+
+TEST_F(pacing_test, opens_and_closes_lanes_while_it_runs) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book);
+    auto a = p.open();
+    auto b = p.open();
+    EXPECT_FALSE(p.open()) << "there are two";
+    (void)a.try_push(make("a1"));
+    (void)a.try_push(make("a2"));
+    (void)b.try_push(make("b1"));
+    a.close();
+    EXPECT_FALSE(p.open()) << "a's items are still in it";
+    (void)run(p, 1'200);
+    EXPECT_EQ(names(), (std::vector<std::string>{"a1", "b1", "a2"}));
+    auto c = p.open({.priority = 7});
+    ASSERT_TRUE(c);
+    (void)c.try_push(make("c1"));
+    (void)b.try_push(make("b2"));
+    b = std::move(c);
+    EXPECT_EQ(b.try_push(make("c2")).how(), pushing::pushed);
+    (void)run(p, 9'999);
+    EXPECT_EQ(names(), (std::vector<std::string>{"a1", "b1", "a2", "b2", "c1", "c2"}));
+    EXPECT_TRUE(p.open());
+}
+
+TEST_F(pacing_test, says_when_a_lane_is_crowded) {
+    pacer<> p(ten_a_second(), book);
+    auto mine = p.open({.high_water = 2});
+    (void)mine.try_push(make("a"));
+    EXPECT_FALSE(mine.crowded());
+    (void)mine.try_push(make("b"));
+    EXPECT_TRUE(mine.crowded());
+    EXPECT_EQ(mine.approx_size(), 2U);
+    EXPECT_EQ(p.approx_size(), 2U);
+    (void)p.poll();
+    EXPECT_FALSE(mine.crowded());
+}
+
+// --- callbacks that misbehave
+
+struct thrower {
+    void emit(int&& i) {
+        seen.push_back(i);
+        if (i < 0) throw std::runtime_error("no");
+    }
+    void drop(int&& i, dropped) {
+        drops.push_back(i);
+        throw 1;
+    }
+    std::vector<int> seen;
+    std::vector<int> drops;
+};
+
+TEST_F(pacing_test, survives_a_sink_that_throws_and_charges_the_slot) {
+    thrower sink;
+    {
+        weir::pacer<int, thrower&, schedule, lanes<1, 16>> p(ten_a_second(), sink,
+                                                             {.most_failures = 3});
+        auto mine = p.open();
+        for (const int i : {-1, 1, -2, -3, -4, 5}) (void)mine.try_push(int(i));
+        clock::set({1'000});
+        EXPECT_EQ(run(p, 9'999).what, why::paused);
+        EXPECT_EQ(clock::now(), tick{1'400}) << "each had its slot";
+        EXPECT_EQ(sink.seen, (std::vector<int>{-1, 1, -2, -3, -4})) << "each once";
+        EXPECT_EQ(p.failures(), 3U);
+        EXPECT_TRUE(p.paused());
+        p.resume();
+        EXPECT_EQ(p.failures(), 0U);
+    }
+    EXPECT_EQ(sink.drops, (std::vector<int>{5})) << "and the destructor does not throw";
+}
+
+struct meddler {
+    using pacer = weir::pacer<int, meddler&, schedule, lanes<2, 16>>;
+
+    void emit(int&& i) {
+        seen.push_back(i);
+        switch (i) {
+            case 1: EXPECT_EQ(p->poll(), (next_poll{why::due, clock::now(), false})); break;
+            case 2: EXPECT_TRUE(mine->try_push(100)); break;
+            case 3: p->pause(); break;
+            case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::error::none); break;
+            case 5: *mine = p->open(); break;
+            case 6: p->discard(); break;
+            default: break;
+        }
+    }
+    void drop(int&& i, dropped) {
+        drops.push_back(i);
+        (void)p->poll();
+        p->discard();
+    }
+    pacer* p = nullptr;
+    pacer::producer_type* mine = nullptr;
+    std::vector<int> seen;
+    std::vector<int> drops;
+};
+
+TEST_F(pacing_test, may_be_called_by_its_own_callbacks) {
+    meddler sink;
+    meddler::pacer p(ten_a_second(), sink);
+    auto mine = p.open();
+    auto helper = p.open();
+    sink.p = &p;
+    sink.mine = &helper;
+    for (const int i : {1, 2, 3, 4, 5, 6, 7}) (void)mine.try_push(int(i));
+    EXPECT_EQ(run(p, 9'999).what, why::paused);
+    EXPECT_EQ(sink.seen, (std::vector<int>{1, 2, 100, 3}));
+    p.resume();
+    EXPECT_EQ(run(p, 99'999).what, why::done);
+    EXPECT_EQ(sink.seen, (std::vector<int>{1, 2, 100, 3, 4, 5, 6}));
+    EXPECT_EQ(sink.drops, (std::vector<int>{7}));
+    EXPECT_EQ(clock::now(), tick{1'400 + 2'000});
+}
+
+// --- batches
+
+struct wagon {
+    static constexpr std::size_t most_at_once = 4;
+
+    void emit(std::span<item> all) {
+        sizes.push_back(all.size());
+        for (item& i : all) names += *i;
+    }
+    void drop(item&&, dropped) {}
+    std::vector<std::size_t> sizes;
+    std::string names;
+};
+
+TEST_F(pacing_test, hands_over_together_what_is_due_together) {
+    wagon sink;
+    weir::pacer<item, wagon&, schedule, lanes<1, 32>> p(ten_a_second(catch_up::items(9)), sink);
+    auto mine = p.open();
+    for (const char* n : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}) {
+        (void)mine.try_push(make(n));
+    }
+    (void)p.poll();
+    clock::advance(seconds(60));
+    (void)p.poll();
+    EXPECT_EQ(sink.sizes, (std::vector<std::size_t>{1, 4, 4, 2}));
+    (void)run(p, 99'999);
+    EXPECT_EQ(sink.names, "abcdefghijkl");
+    EXPECT_EQ(sink.sizes.back(), 1U);
+}
+
+TEST_F(pacing_test, wants_lanes_with_places) {
+    using made = pacer<schedule, lanes<2>>;
+    EXPECT_THROW(made(ten_a_second(), book, {.capacity = 0}), weir::refused);
+    made p(ten_a_second(), book, {.capacity = 3});
+    auto mine = p.open();
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(mine.try_push(make("x")));
+    EXPECT_EQ(mine.try_push(make("x")).how(), pushing::full);
+}
+
+TEST_F(pacing_test, lets_functions_be_its_sink) {
+    std::string seen;
+    auto to = weir::sink{[&](int&& i) { seen += std::to_string(i); },
+                         [&](int&& i, dropped) { seen += "-" + std::to_string(i); }};
+    {
+        weir::pacer<int, decltype(to), schedule, lanes<1, 8>> p(ten_a_second(), std::move(to));
+        auto mine = p.open();
+        (void)mine.try_push(1);
+        (void)mine.try_push(2);
+        (void)p.poll();
+    }
+    EXPECT_EQ(seen, "1-2");
+}
+
+}  // namespace

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/clock/manual.hpp>
+#include <weir/pacer/histogram.hpp>
+#include <weir/pacer/pacer.hpp>
+#include <weir/pacer/sleep_guard.hpp>
+#include <weir/pacer/statistics.hpp>
+
+namespace {
+
+using weir::histogram;
+using weir::microseconds;
+using weir::nanoseconds;
+using weir::seconds;
+using weir::sleep_guard;
+using weir::tick;
+using weir::word;
+
+TEST(histogram, is_empty_at_first) {
+    const histogram h;
+    EXPECT_EQ(h.count(), 0U);
+    EXPECT_EQ(h.at(500'000), 0U);
+    EXPECT_EQ(h.most(), 0U);
+}
+
+TEST(histogram, is_exact_for_small_values_and_off_by_a_sixteenth_for_large_ones) {
+    std::mt19937_64 dice(5);
+    histogram h;
+    std::vector<word> values;
+    for (int i = 0; i < 10'000; ++i) {
+        values.push_back(dice() >> (dice() % 64));
+        h.add(values.back());
+    }
+    std::sort(values.begin(), values.end());
+    EXPECT_EQ(h.count(), values.size());
+    EXPECT_EQ(h.most(), values.back());
+    for (const std::uint32_t part : {1U, 10'000U, 250'000U, 500'000U, 990'000U, 999'000U}) {
+        const std::size_t rank =
+            std::max<std::size_t>(1, (values.size() * part + 999'999) / 1'000'000);
+        const word exact = values[rank - 1];
+        EXPECT_GE(h.at(part), exact);
+        EXPECT_LE(h.at(part) - exact, exact / 16) << part;
+    }
+    EXPECT_EQ(h.at(1'000'000), values.back());
+}
+
+TEST(histogram, has_a_place_for_each_value_up_to_the_largest) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        for (const word value : {(word{1} << bit) - 1, word{1} << bit, (word{1} << bit) + 1}) {
+            histogram h;
+            h.add(value);
+            EXPECT_EQ(h.at(1), value);
+        }
+    }
+    histogram h;
+    h.add(UINT64_MAX);
+    EXPECT_EQ(h.at(1'000'000), UINT64_MAX);
+}
+
+TEST(sleep_guard, learns_how_late_it_is_woken) {
+    sleep_guard g;
+    EXPECT_EQ(g.get(), sleep_guard::at_first);
+    for (int i = 0; i < 256; ++i) g.woke(microseconds(i % 100));
+    EXPECT_GE(g.get(), microseconds(95));
+    EXPECT_LE(g.get(), microseconds(97));
+    for (int i = 0; i < 256; ++i) g.woke(microseconds(10));
+    EXPECT_EQ(g.get(), microseconds(10)) << "and forgets";
+}
+
+TEST(sleep_guard, does_not_diverge) {
+    sleep_guard g;
+    for (int i = 0; i < 512; ++i) g.woke(microseconds(240));
+    EXPECT_EQ(g.get(), sleep_guard::at_most);
+    for (int i = 0; i < 256; ++i) g.woke(microseconds(20));
+    for (int i = 0; i < 1'000; ++i) g.woke(seconds(1));
+    EXPECT_EQ(g.get(), microseconds(20)) << "outliers teach nothing";
+    for (int i = 0; i < 256; ++i) g.woke(nanoseconds(-5));
+    EXPECT_EQ(g.get(), nanoseconds{});
+}
+
+TEST(statistics, tell_what_happened_and_how_late) {
+    using clock = weir::manual_clock<struct statistics_tests, 1'000>;
+    const auto to = weir::sink{[](int&& i) {
+                                   if (i == 2) throw i;
+                               },
+                               [](int&&, weir::dropped) {}};
+    clock::set(tick{1'000});
+    weir::pacer<int, decltype(to), weir::schedule<clock>, weir::lanes<1, 8>, weir::statistics> p(
+        weir::schedule<clock>(weir::quota{10, seconds(1), 1}), decltype(to)(to));
+    auto mine = p.open();
+    for (int i = 0; i < 3; ++i) (void)mine.try_push(int(i));
+    (void)mine.try_push(3, 1, weir::deadline::by({1'400}));
+    (void)p.poll(tick{1'000});
+    (void)p.poll(tick{1'130});
+    (void)p.poll(tick{1'210});
+    (void)p.poll(tick{1'401});
+    const weir::statistics& s = p.observer();
+    EXPECT_EQ(s.emitted(), 3U);
+    EXPECT_EQ(s.failed(), 1U);
+    EXPECT_EQ(s.dropped_for(weir::dropped::expired), 1U);
+    EXPECT_EQ(s.dropped_for(weir::dropped::discarded), 0U);
+    EXPECT_EQ(s.lateness().at(1), 0U);
+    EXPECT_EQ(s.lateness().at(500'000), 10U) << "the slot was at 1200";
+    EXPECT_EQ(s.lateness().most(), 30U);
+    EXPECT_EQ(s.time_in_queue().most(), 210U);
+}
+
+}  // namespace

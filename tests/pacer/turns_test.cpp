@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/pacer/turns.hpp>
+
+namespace {
+
+using weir::word;
+using four = weir::turns<4>;
+
+// So many turns for lanes that always have something; the units that each lane got.
+template <class Turns>
+std::vector<word> serve(Turns& turns, typename Turns::mask ready, int times,
+                        const std::vector<word>& cost) {
+    std::vector<word> got(cost.size());
+    for (int i = 0; i < times; ++i) {
+        const std::size_t lane = turns.pick(ready);
+        if (lane < cost.size()) got[lane] += cost[lane];
+        turns.served(lane, cost.at(lane));
+    }
+    return got;
+}
+
+TEST(turns, are_nobodys_if_nothing_is_ready) {
+    four t;
+    t.enter(1, 0, 1);
+    EXPECT_EQ(t.pick(0), four::nobody);
+    EXPECT_EQ(t.pick(0b1), four::nobody) << "nobody entered that lane";
+    EXPECT_EQ(t.pick(0b10), 1U);
+    t.leave(1);
+    EXPECT_EQ(t.pick(0b10), four::nobody);
+}
+
+TEST(turns, go_to_the_first_class_as_long_as_it_has_anything) {
+    four t;
+    t.enter(0, 5, 1);
+    t.enter(1, 0, 1);
+    t.enter(2, 5, 100);
+    EXPECT_EQ(serve(t, 0b111, 50, {1, 1, 1}), (std::vector<word>{0, 50, 0}));
+    EXPECT_EQ(t.pick(0b101), 0U);
+    t.enter(3, 77, 1);
+    EXPECT_EQ(t.pick(0b1001), 0U) << "what is behind the last class is the last";
+}
+
+TEST(turns, alternate_between_equal_lanes) {
+    four t;
+    for (std::size_t i = 0; i < 3; ++i) t.enter(i, 0, 1);
+    std::vector<std::size_t> order;
+    for (int i = 0; i < 6; ++i) {
+        order.push_back(t.pick(0b111));
+        t.served(order.back(), 1);
+    }
+    EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 0, 1, 2}));
+}
+
+TEST(turns, share_by_weight_and_cost) {
+    four t;
+    t.enter(0, 0, 1);
+    t.enter(1, 0, 2);
+    t.enter(2, 0, 7);
+    EXPECT_EQ(serve(t, 0b111, 1'000, {1, 1, 1}), (std::vector<word>{100, 200, 700}));
+    t.enter(2, 0, 1);
+    t.enter(1, 0, 1);
+    t.enter(0, 0, 1);
+    const auto got = serve(t, 0b111, 700, {1, 2, 4});
+    EXPECT_EQ(got, (std::vector<word>{400, 400, 400}));
+}
+
+TEST(turns, differ_by_no_more_than_one_item_each_at_any_moment) {
+    std::mt19937 dice(3);
+    for (int round = 0; round < 200; ++round) {
+        weir::turns<8> t;
+        std::array<double, 8> weight{};
+        std::array<double, 8> got{};
+        std::array<double, 8> largest{};
+        for (std::size_t i = 0; i < 8; ++i) {
+            const auto w = static_cast<unsigned>(1 + dice() % 9);
+            weight[i] = w;
+            t.enter(i, 2, w);
+        }
+        for (int i = 0; i < 500; ++i) {
+            const std::size_t lane = t.pick(0xFF);
+            const word cost = 1 + dice() % 50;
+            t.served(lane, cost);
+            got[lane] += static_cast<double>(cost) / weight[lane];
+            largest[lane] = std::max(largest[lane], static_cast<double>(cost) / weight[lane]);
+            for (std::size_t a = 0; a < 8; ++a) {
+                for (std::size_t b = 0; b < 8; ++b) {
+                    ASSERT_LE(got[a] - got[b], largest[a] + largest[b] + 0.01);
+                }
+            }
+        }
+    }
+}
+
+TEST(turns, are_not_saved_up_while_idling) {
+    four t;
+    t.enter(0, 0, 1);
+    t.enter(1, 0, 1);
+    EXPECT_EQ(serve(t, 0b01, 1'000, {1, 1}), (std::vector<word>{1'000, 0}));
+    EXPECT_NEAR(static_cast<double>(serve(t, 0b11, 10, {1, 1})[0]), 5, 1);
+    EXPECT_EQ(serve(t, 0b10, 1'000, {1, 1}), (std::vector<word>{0, 1'000}));
+    EXPECT_NEAR(static_cast<double>(serve(t, 0b11, 10, {1, 1})[0]), 5, 1);
+}
+
+TEST(turns, of_the_last_class_come_at_least_one_in_so_many_units) {
+    four t;
+    t.lowest_gets_one_in(10);
+    t.enter(0, 0, 1);
+    t.enter(1, 3, 1);
+    t.enter(2, 7, 1);
+    EXPECT_EQ(serve(t, 0b111, 1'000, {1, 1, 1}), (std::vector<word>{900, 0, 100}));
+    EXPECT_EQ(serve(t, 0b011, 1'000, {1, 1, 1}), (std::vector<word>{900, 100, 0}));
+    EXPECT_EQ(serve(t, 0b110, 10, {1, 1, 1}), (std::vector<word>{0, 9, 1}));
+    EXPECT_EQ(serve(t, 0b100, 10, {1, 1, 1}), (std::vector<word>{0, 0, 10}));
+    (void)serve(t, 0b101, 8, {1, 1, 1});
+    (void)serve(t, 0b001, 1'000, {1, 1, 1});
+    EXPECT_EQ(serve(t, 0b101, 9, {1, 1, 1}), (std::vector<word>{9, 0, 0})) << "nothing is saved up";
+    const auto got = serve(t, 0b101, 1'100, {1, 1, 5});
+    EXPECT_NEAR(static_cast<double>(got[0]), 9.0 * static_cast<double>(got[2]), 45)
+        << "by units, not by items";
+}
+
+TEST(turns, go_on_when_their_times_begin_anew) {
+    four t;
+    t.enter(0, 0, 1);
+    t.enter(1, 0, 3);
+    constexpr word much = word{1} << 35;
+    const auto got = serve(t, 0b11, 4'000, {much, much});
+    EXPECT_EQ(got, (std::vector<word>{1'000 * much, 3'000 * much}));
+    EXPECT_EQ(serve(t, 0b11, 4, {UINT64_MAX, UINT64_MAX}).size(), 2U) << "and nothing overflows";
+    t.enter(0, 0, 0);
+    t.enter(1, 0, UINT32_MAX);
+    EXPECT_EQ(serve(t, 0b11, 10, {1, 1})[0], 1U);
+}
+
+TEST(turns, of_64_lanes_come_to_each) {
+    weir::turns<64> t;
+    for (std::size_t i = 0; i < 64; ++i) t.enter(i, i % 2 == 0 ? 0 : 1, 1);
+    const auto got = serve(t, ~std::uint64_t{0}, 320, std::vector<word>(64, 1));
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(got[i], i % 2 == 0 ? 10U : 0U);
+}
+
+}  // namespace
