@@ -53,7 +53,9 @@ public:
         there_ = std::min(there_, s.burst * unit);
     }
 
-    [[nodiscard]] std::int64_t remaining() const { return std::max<std::int64_t>(there_, 0) / unit; }
+    [[nodiscard]] std::int64_t remaining() const {
+        return std::max<std::int64_t>(there_, 0) / unit;
+    }
     [[nodiscard]] std::int64_t ticks_until(std::int64_t n) const {
         const std::int64_t missing = std::max<std::int64_t>(n * unit - there_, 0);
         return (missing + setting_.rate - 1) / setting_.rate;
@@ -89,7 +91,8 @@ void replay(std::uint64_t seed, int steps) {
             exact.change(next);
         } else if (d.chance(20)) {
             const std::int64_t there = std::min(n, exact.remaining());
-            ASSERT_EQ(static_cast<std::int64_t>(limit.acquire_up_to(units, tick{now}).units), there);
+            ASSERT_EQ(static_cast<std::int64_t>(limit.acquire_up_to(units, tick{now}).units),
+                      there);
             exact.take(there, 0);
         } else if (d.chance(10)) {
             const bool allowed = exact.take(n, burst);

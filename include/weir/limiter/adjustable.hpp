@@ -196,8 +196,8 @@ public:
 
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
 
-    // Sleeps for `time`, unless `place` does not start at `start` any more: then, and when the quota
-    // changes or `stop` is requested, it returns at once.
+    // Sleeps for `time`, unless `place` does not start at `start` any more: then, and when the
+    // quota changes or `stop` is requested, it returns at once.
     void nap(nanoseconds time, const permit_type& place, tick start, const std::stop_token& stop) {
         const std::stop_callback wake(stop, [this] {
             const std::lock_guard lock(mutex_);
@@ -206,9 +206,8 @@ public:
         std::unique_lock lock(mutex_);
         const word seen = changes_;
         if (place.start() != start) return;
-        (void)changed_.wait_for(lock, std::chrono::nanoseconds(time), [&] {
-            return changes_ != seen || stop.stop_requested();
-        });
+        (void)changed_.wait_for(lock, std::chrono::nanoseconds(time),
+                                [&] { return changes_ != seen || stop.stop_requested(); });
     }
 
 private:
@@ -231,10 +230,12 @@ private:
 
     // As many as tell instants of a nanosecond apart, as far as that leaves range for higher rates.
     [[nodiscard]] static unsigned grain_bits_for(const quota& q) noexcept {
-        const auto seconds = static_cast<std::uint64_t>(q.period().count()) / nanoseconds::per_second;
+        const auto seconds =
+            static_cast<std::uint64_t>(q.period().count()) / nanoseconds::per_second;
         const auto rate = static_cast<std::uint64_t>(q.units()) / (seconds == 0 ? 1 : seconds);
         const auto bits = static_cast<unsigned>(std::bit_width(rate));
-        return bits > most_grain_bits - least_grain_bits ? least_grain_bits : most_grain_bits - bits;
+        return bits > most_grain_bits - least_grain_bits ? least_grain_bits
+                                                         : most_grain_bits - bits;
     }
 
     // What a quota is in this limit's own time, where a unit takes a microsecond of 2^grain_bits
@@ -254,8 +255,8 @@ private:
         own.start = options::whole_burst;
         const bool by_word = o.guard == options::by_word;
         if (by_word || o.guard >= nanoseconds{}) {
-            own.guard = nanoseconds(per_unit * static_cast<std::int64_t>(
-                                                   by_word ? usual : units_within(q, o.guard)));
+            own.guard = nanoseconds(
+                per_unit * static_cast<std::int64_t>(by_word ? usual : units_within(q, o.guard)));
         }
         if (o.waiting == options::by_guard) own.waiting = static_cast<std::int64_t>(usual);
         const auto of_its_own = quota::make(1, nanoseconds(per_unit), q.burst());

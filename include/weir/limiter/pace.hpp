@@ -79,7 +79,8 @@ public:
         next.first_ = before.at_shift(shift);
         next.last_ = s.at_shift(shift);
         const std::uint64_t most = next.first_ < next.last_ ? next.last_ : next.first_;
-        if (next.last_ < speed::lowest || over > quarter || !scaled(over, most, shift).fits(quarter)) {
+        if (next.last_ < speed::lowest || over > quarter ||
+            !scaled(over, most, shift).fits(quarter)) {
             return error::change_too_long;
         }
         next.value_ += next.gained_in_last(over);
@@ -96,7 +97,8 @@ public:
     // The first tick at which it is `value`, or the beginning of this pace.
     [[nodiscard]] constexpr tick when(std::uint64_t value) const noexcept {
         if (!earlier(value, value_)) {
-            const wide ticks = divide_up(wide{0, value - value_} << static_cast<unsigned>(shift_), {0, last_});
+            const wide ticks =
+                divide_up(wide{0, value - value_} << static_cast<unsigned>(shift_), {0, last_});
             return {end_ + (ticks.fits(half) ? ticks.low : half)};
         }
         std::uint64_t longest = length_;  // before the end, so that it is there by then
@@ -138,10 +140,12 @@ private:
     [[nodiscard]] constexpr std::uint64_t speed_at(tick now) const noexcept {
         if (!earlier(now, tick{end_})) return last_;
         const std::uint64_t left = end_ - now.count;
-        return first_ < last_ ? last_ - part(left, length_, true) : last_ + part(left, length_, false);
+        return first_ < last_ ? last_ - part(left, length_, true)
+                              : last_ + part(left, length_, false);
     }
 
-    // What comes in the last `ticks` of the change, rounded up: their mean speed times their number.
+    // What comes in the last `ticks` of the change, rounded up: their mean speed times their
+    // number.
     [[nodiscard]] constexpr std::uint64_t gained_in_last(std::uint64_t ticks) const noexcept {
         if (ticks == 0) return 0;
         const std::uint64_t mean = first_ < last_ ? last_ - part(ticks, 2 * length_, false)

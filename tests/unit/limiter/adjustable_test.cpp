@@ -157,7 +157,8 @@ TEST(adjustable, refuses_to_begin_with_what_it_cannot_hold) {
 TEST(adjustable, takes_rates_from_one_an_hour_to_a_billion_a_second_from_each_other) {
     using clock = own_clock<struct extremes>;
     for (const quota& from : {quota{1, 1h, 2}, quota{1'000, 1s, 2}, quota{1'000'000'000, 1s, 2}}) {
-        for (const quota& to : {quota{1, 1h, 2}, quota{1'000, 1s, 2}, quota{1'000'000'000, 1s, 2}}) {
+        for (const quota& to :
+             {quota{1, 1h, 2}, quota{1'000, 1s, 2}, quota{1'000'000'000, 1s, 2}}) {
             weir::adjustable<clock> limit{from};
             (void)limit.try_acquire(2);
             ASSERT_EQ(limit.set_quota(to), error::none);

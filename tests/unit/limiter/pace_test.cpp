@@ -28,7 +28,8 @@ TEST(pace, brings_the_exact_number_of_grains_rounded_down) {
         const auto units = static_cast<std::int64_t>(1 + random() % (1ULL << random() % 30));
         const std::uint64_t hertz = 1 + random() % (1ULL << (10 + random() % 23));
         const std::uint64_t ticks = random() % (1ULL << (1 + random() % 60));
-        const u128 exact = static_cast<u128>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
+        const u128 exact =
+            static_cast<u128>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
         const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
         if (!made) continue;  // not even one grain in many ticks
         const std::uint64_t begin = random();
