@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
 #include "demands.hpp"
@@ -72,8 +73,11 @@ void ask(const std::string& subject) {
     alone<Subject, Demand, time::read>(subject);
     alone<Subject, Demand, time::given>(subject);
     together<Subject, Demand, time::read>(subject);
-    // Two threads that are given times of their own do not find the cell idle.
-    if constexpr (Demand != demand::idle) together<Subject, Demand, time::given>(subject);
+    // Two threads that are given times of their own do not find the cell idle, nor room in a log,
+    // whose places free themselves by the latest time that it has seen.
+    constexpr bool by_latest =
+        Demand == demand::idle || (Subject::is_log && Demand == demand::admit);
+    if constexpr (!by_latest) together<Subject, Demand, time::given>(subject);
 }
 
 template <class Subject>
@@ -95,6 +99,7 @@ void add_cell_rows() {
     ask_all<cell_subject<weir::sliding_window<>>>("sliding_window");
     ask_all<cell_subject<weir::sliding_log<window_units>>>("sliding_log");
     ask_all<limiter_subject<weir::limiter<>>>("limiter");
+    ask_all<limiter_subject<weir::adjustable<>>>("adjustable");
     ask_all<mutex_bucket>("mutex_bucket");
 }
 

@@ -172,7 +172,11 @@ int main(int argc, char** argv) {
         bench::judge(bars, again);
     }
     const std::string markdown = as_markdown(figures, bars);
-    std::cout << markdown;
+    std::cout << markdown << std::flush;
+    if (!std::cout) {
+        std::cerr << "bench_report: could not write to the standard output\n";
+        return 1;
+    }
     if (!options.out.empty() && !write_results(figures, markdown)) return 1;
     return bench::any_fails(bars) ? 1 : 0;
 }

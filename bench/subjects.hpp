@@ -18,6 +18,7 @@ public:
     static constexpr bool is_window =
         Cell::rate::make(weir::quota{2, weir::seconds(1), 1}, 1'000'000'000).error() ==
         weir::error::burst_not_the_window;
+    static constexpr bool is_log = requires(Cell c) { c.places(); };
 
     explicit cell_subject(const weir::quota& q)
         : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}
@@ -37,6 +38,8 @@ private:
 template <class Limiter>
 class limiter_subject {
 public:
+    static constexpr bool is_log = false;
+
     explicit limiter_subject(const weir::quota& q) : limiter_(q) {}
 
     [[nodiscard]] static weir::tick now() noexcept { return Limiter::clock_type::now(); }
@@ -57,6 +60,8 @@ private:
 // so that only what it does with the time is compared.
 class mutex_bucket {
 public:
+    static constexpr bool is_log = false;
+
     explicit mutex_bucket(const weir::quota& q)
         : burst_(static_cast<double>(q.burst())),
           per_tick_(static_cast<double>(q.units()) * 1e9 / static_cast<double>(q.period().count()) /

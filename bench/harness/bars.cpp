@@ -79,6 +79,8 @@ std::vector<bar> all_bars() {
         {"lease_1024/spend/two_threads", nullptr, 1.1},
         {"all_of/admit", "one_by_one/admit", 1.1},
         {"all_of/deny", "one_by_one/deny", 1.1},
+        {"adjustable/admit", "limiter/admit", 1.15},
+        {"adjustable/deny", "limiter/deny", 1.15},
         {"gcra/deny/two_threads", nullptr, 1.1},
         {"limiter/deny/two_threads", nullptr, 1.1},
         {"gcra/admit/two_threads", nullptr, 1.35, 1.1},

@@ -46,6 +46,16 @@ inline void keep(T& value) {
 // whose pointer to them is garbage if that one failed (its issue 1406).
 using failure = const char*;
 
+// With a worker of its own, as one that nobody has the address of may live in registers; so nothing
+// is thrown either, as its destructor would be called.
+template <class Worker>
+void repeat(benchmark::State& state, Worker& given) noexcept {
+    Worker worker(std::move(given));
+    for (auto _ : state) worker();
+    std::destroy_at(&given);
+    std::construct_at(&given, std::move(worker));
+}
+
 // One thread: the report takes the fastest repetition, for whatever disturbs only adds.
 template <class Task>
 void one_thread(const row& r, std::shared_ptr<Task> task) {
@@ -53,10 +63,7 @@ void one_thread(const row& r, std::shared_ptr<Task> task) {
     auto repetition = [task, failed = failure{}](benchmark::State& state) mutable {
         task->prepare();
         auto made = task->worker(0);
-        auto worker(std::move(made));  // one that nobody has the address of may live in registers
-        for (auto _ : state) worker();
-        std::destroy_at(&made);
-        std::construct_at(&made, std::move(worker));
+        repeat(state, made);
         if (!held(made)) failed = "the row did not stay in its state";
         if (failed != nullptr) state.SkipWithError(failed);
     };

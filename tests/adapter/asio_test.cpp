@@ -7,6 +7,8 @@
 #include <boost/asio/bind_executor.hpp>
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
+
 #include "asio_loop.hpp"
 
 namespace {
@@ -135,6 +137,34 @@ TEST(asio, is_for_every_cell_that_reserves) {
     clock_of<struct tokens>::advance(1ms);
     turn(io);
     EXPECT_TRUE(token.acquired());
+}
+
+TEST(asio, waits_by_the_rate_that_a_changing_limit_has_now) {
+    using clock = weir::manual_clock<struct changing, 1'000>;
+    weir::adjustable<clock> limit{quota{1, 1h, 1}, {.waiting = 10}};
+    asio::io_context io;
+    (void)limit.try_acquire();
+    result second;
+    result third;
+    result impatient;
+    async_acquire(limit, 1, second.handler(io));
+    async_acquire(limit, 1, third.handler(io));
+    async_acquire_for(limit, 1, 4h, impatient.handler(io));
+    turn(io);
+    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::error::none);
+    clock::advance(1s);
+    turn(io);
+    EXPECT_TRUE(second.acquired());
+    EXPECT_TRUE(third.pending() && impatient.pending()) << "never early";
+    ASSERT_EQ(limit.set_quota(quota{1, 5h, 1}), weir::error::none);
+    clock::advance(1s);
+    turn(io);
+    EXPECT_TRUE(third.pending());
+    EXPECT_EQ(impatient.how, ending::too_late) << "as soon as it is hopeless";
+    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::error::none);
+    clock::advance(1s);
+    turn(io);
+    EXPECT_TRUE(third.acquired());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The hot functions of weir, each under a name that nm and objdump can be asked for.
 #pragma once
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
 template <class Cell>
@@ -17,11 +18,9 @@ struct hot {
 };
 
 // The same of a limiter, which calls something at its first decision only.
-template <class Cell>
+template <class Limiter>
 struct hot_limiter {
-    using limiter = weir::limiter<Cell>;
-
-    static bool try_one(limiter& limit) noexcept;
-    static bool try_given(limiter& limit, weir::tick now) noexcept;
-    static bool peek(const limiter& limit) noexcept;
+    static bool try_one(Limiter& limit) noexcept;
+    static bool try_given(Limiter& limit, weir::tick now) noexcept;
+    static bool peek(const Limiter& limit) noexcept;
 };

@@ -56,14 +56,14 @@ bool exercise_cell() {
     return admitted > 0;
 }
 
-template <class Cell>
+template <class Limiter>
 bool exercise_limiter() {
-    static weir::limiter<Cell> limit{weir::per_second(1'000'000)};
+    static Limiter limit{weir::per_second(1'000'000)};
     limit.reset();
     int admitted = 0;
     for (int i = 0; i < times; ++i) {
-        admitted += hot_limiter<Cell>::try_one(limit) ? 1 : 0;
-        admitted += hot_limiter<Cell>::peek(limit) ? 1 : 0;
+        admitted += hot_limiter<Limiter>::try_one(limit) ? 1 : 0;
+        admitted += hot_limiter<Limiter>::peek(limit) ? 1 : 0;
     }
     return admitted > 0;
 }
@@ -71,8 +71,11 @@ bool exercise_limiter() {
 bool exercise_everything() {
     return exercise_cell<weir::gcra<>>() && exercise_cell<weir::gcra<std::uint32_t>>() &&
            exercise_cell<weir::leaky_bucket<>>() && exercise_cell<weir::token_bucket<>>() &&
-           exercise_cell<weir::token_bucket<std::uint32_t>>() && exercise_limiter<weir::gcra<>>() &&
-           exercise_limiter<weir::leaky_bucket<>>() && exercise_limiter<weir::token_bucket<>>();
+           exercise_cell<weir::token_bucket<std::uint32_t>>() &&
+           exercise_limiter<weir::limiter<weir::gcra<>>>() &&
+           exercise_limiter<weir::limiter<weir::leaky_bucket<>>>() &&
+           exercise_limiter<weir::limiter<weir::token_bucket<>>>() &&
+           exercise_limiter<weir::adjustable<>>();
 }
 
 // From here on the kernel ends this process at any call but the one that ends it anyway. (The

@@ -1,5 +1,6 @@
 // 128-bit arithmetic for turning quotas and clocks into integers, on every target: 32-bit compilers
-// have no __int128. Only mul_high is meant for a hot path; the divisions belong to set-up.
+// have no __int128. Only the products are meant for a hot path; divisions belong to set-up and to
+// answers that are asked for seldom.
 #pragma once
 
 #include <compare>
@@ -7,6 +8,12 @@
 #include <type_traits>
 
 namespace weir {
+
+#ifdef __SIZEOF_INT128__
+namespace detail {
+__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
+}
+#endif
 
 struct wide {
     std::uint64_t high = 0;
@@ -34,8 +41,7 @@ struct wide {
 
 [[nodiscard]] constexpr wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
 #ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
-    const u128 product = static_cast<u128>(a) * b;
+    const auto product = static_cast<detail::u128>(a) * b;
     return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
 #else
     constexpr std::uint64_t mask = 0xFFFF'FFFFU;
@@ -63,12 +69,10 @@ struct division {
     wide remainder;
 };
 
-// Schoolbook division, one bit at a time unless both numbers are short. The divisor must be neither
-// zero nor above 2^127.
-[[nodiscard]] constexpr division divide(wide numerator, wide divisor) noexcept {
-    if (numerator.high == 0 && divisor.high == 0) {
-        return {{0, numerator.low / divisor.low}, {0, numerator.low % divisor.low}};
-    }
+namespace detail {
+
+// Schoolbook, one bit at a time.
+[[nodiscard]] constexpr division divide_by_bits(wide numerator, wide divisor) noexcept {
     division result;
     for (unsigned bit = numerator.high == 0 ? 64 : 128; bit-- > 0;) {
         const std::uint64_t limb = bit >= 64 ? numerator.high : numerator.low;
@@ -80,6 +84,25 @@ struct division {
         }
     }
     return result;
+}
+
+}  // namespace detail
+
+// The divisor must be neither zero nor above 2^127.
+[[nodiscard]] constexpr division divide(wide numerator, wide divisor) noexcept {
+    if (numerator.high == 0 && divisor.high == 0) {
+        return {{0, numerator.low / divisor.low}, {0, numerator.low % divisor.low}};
+    }
+#ifdef __SIZEOF_INT128__
+    const auto n = static_cast<detail::u128>(numerator.high) << 64 | numerator.low;
+    const auto d = static_cast<detail::u128>(divisor.high) << 64 | divisor.low;
+    const detail::u128 quotient = n / d;
+    const detail::u128 remainder = n - quotient * d;
+    return {{static_cast<std::uint64_t>(quotient >> 64), static_cast<std::uint64_t>(quotient)},
+            {static_cast<std::uint64_t>(remainder >> 64), static_cast<std::uint64_t>(remainder)}};
+#else
+    return detail::divide_by_bits(numerator, divisor);
+#endif
 }
 
 [[nodiscard]] constexpr wide divide_up(wide numerator, wide divisor) noexcept {

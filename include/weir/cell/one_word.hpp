@@ -133,6 +133,13 @@ public:
         }
     }
 
+    // As it is, but if it is idle it has become so now, and not long ago.
+    void settle(tick now, const Rate& r) noexcept {
+        word_type state = load();
+        while (!word_.try_exchange_relaxed(state, r.take(state, now, 0).next)) {
+        }
+    }
+
     [[nodiscard]] cell_state<word_type> state(tick now, const Rate& r) const noexcept {
         // A `now` that is late sees more than any cell can hold.
         const cell_state<word_type> seen = r.state(load(), now);

@@ -159,9 +159,9 @@ private:
                     // A refund at the time that was read before would give back what has drained
                     // since.
                     if constexpr (TimeIsGiven) {
-                        limit.take_back({b.how.next, b.mark}, n, now[member]);
+                        limit.take_back(b.held, n, now[member]);
                     } else {
-                        limit.take_back({b.how.next, b.mark}, n);
+                        limit.take_back(b.held, n);
                     }
                 }
                 return refused_by;

@@ -30,40 +30,48 @@ public:
         : units_(other.units_),
           limit_(other.limit_),
           lifetime_(other.lifetime_),
-          stock_(std::exchange(other.stock_, {})) {}
+          left_(std::exchange(other.left_, 0)),
+          source_(other.source_) {}
     lease& operator=(lease&&) = delete;
-    ~lease() { give_back(); }
+    [[gnu::always_inline]] ~lease() { give_back(); }
 
     // All n units or none. As long as there are units no clock is read and none of them grows old.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n = 1) noexcept {
-        if (n > stock_.left) [[unlikely]]
-            stock_ = restocked(limit_, units_, stock_, n);
+        if (n > left_) [[unlikely]]
+            restock(restocked(limit_, units_, {left_, source_}, n));
         return spend(n);
     }
 
     // The same at a time of the caller's, such as an event loop's: what has grown old goes back
     // first.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n, tick now) noexcept {
-        if (stock_.left != 0 && old_at(now)) [[unlikely]]
+        if (left_ != 0 && old_at(now)) [[unlikely]]
             give_back(now);
-        if (n > stock_.left) [[unlikely]]
-            stock_ = restocked(limit_, units_, stock_, n, now);
+        if (n > left_) [[unlikely]]
+            restock(restocked(limit_, units_, {left_, source_}, n, now));
         return spend(n);
     }
 
     // What is not spent goes back, as far as it is still to come.
-    void give_back() noexcept { return_rest(limit_, std::exchange(stock_, {})); }
-    void give_back(tick now) noexcept { return_rest(limit_, std::exchange(stock_, {}), now); }
+    [[gnu::always_inline]] void give_back() noexcept {
+        return_rest(limit_, {std::exchange(left_, 0), source_});
+    }
+    [[gnu::always_inline]] void give_back(tick now) noexcept {
+        return_rest(limit_, {std::exchange(left_, 0), source_}, now);
+    }
 
-    [[nodiscard]] word left() const noexcept { return stock_.left; }
+    [[nodiscard]] word left() const noexcept { return left_; }
 
 private:
     using clock_type = typename Limiter::clock_type;
 
-    struct stock {
-        word left = 0;
+    struct source {
         tick taken{};
         typename Limiter::hold held{};
+    };
+    struct stock {
+        word left;
+        source from;
     };
 
     [[nodiscard]] static word ticks_of(nanoseconds time) noexcept {
@@ -72,18 +80,25 @@ private:
     }
 
     [[nodiscard]] bool old_at(tick now) const noexcept {
-        const auto age = static_cast<word>(now.count - stock_.taken.count);
-        return age > lifetime_ && !earlier(now, stock_.taken);
+        const auto age = static_cast<word>(now.count - source_.taken.count);
+        return age > lifetime_ && !earlier(now, source_.taken);
     }
 
     [[nodiscard, gnu::always_inline]] bool spend(word n) noexcept {
-        if (n > stock_.left) return false;
-        stock_.left -= n;
+        if (n > left_) return false;
+        left_ -= n;
         return true;
     }
 
-    // With n units or more, if they can be had. These two are given values and return values: whose
-    // address they had could not live in a register, not even while there is enough.
+    // Apart, so that what is left can live in a register whatever becomes of the rest.
+    [[gnu::always_inline]] void restock(const stock& s) noexcept {
+        left_ = s.left;
+        source_ = s.from;
+    }
+
+    // With n units or more, if they can be had. These two are given values and return values, and
+    // what calls them is always in line, the destructor too: whose address a function had could not
+    // live in a register, not even while there is enough.
     template <class... Now>
     [[nodiscard, gnu::noinline]] static stock restocked(Limiter* limit, word units, stock s, word n,
                                                         Now... now) noexcept {
@@ -96,14 +111,14 @@ private:
             for (;;) {
                 const auto b = limit->book(wanted, 0, at, r);
                 if (b.how.verdict == verdict::admitted) {
-                    return {s.left + wanted, at, {b.how.next, b.mark}};
+                    return {s.left + wanted, {at, b.held}};
                 }
                 const word there = limit->peek(0, at).remaining();
                 if (there < missing) return s;
                 if (there < wanted) wanted = there;
             }
         } else {
-            return {s.left + limit->acquire_up_to(wanted, at).units, at, {}};
+            return {s.left + limit->acquire_up_to(wanted, at).units, {at, {}}};
         }
     }
 
@@ -111,9 +126,10 @@ private:
     [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
         if (s.left == 0) return;
         if constexpr (sizeof...(Now) == 0) {
-            (void)limit->give_back(s.held, s.left, false);
+            (void)limit->give_back(s.from.held, s.left, false);
         } else {
-            (void)limit->give_back(s.held, s.left, false, [=]() noexcept { return time(now...); });
+            (void)limit->give_back(s.from.held, s.left, false,
+                                   [=]() noexcept { return time(now...); });
         }
     }
 
@@ -123,7 +139,8 @@ private:
     word units_;
     Limiter* limit_;
     word lifetime_;
-    stock stock_;
+    word left_ = 0;
+    source source_;
 };
 
 }  // namespace weir

@@ -136,7 +136,7 @@ public:
         rate own;
         const rate& r = *ready(own, now);
         const booked b = book(n, whole_ticks(max_wait), now, r);
-        return {*this, b.how.verdict, n, now, ticks(b.how.wait, r.shift()), {b.how.next, b.mark}};
+        return {*this, b.how.verdict, n, now, ticks(b.how.wait, r.shift()), b.held};
     }
 
     // Gives back what of a permit has not been used, all of it by default, as far as it is still to
@@ -299,6 +299,7 @@ private:
     // Rounded down.
     [[nodiscard]] static typename Cell::word_type whole_ticks(nanoseconds time) noexcept {
         using word_type = typename Cell::word_type;
+        if (time == nanoseconds::longest()) return largest<word_type>;
         const std::uint64_t up = to_ticks<Clock>(time);
         const std::uint64_t ticks = up == 0 || to_time<Clock>(up) <= time ? up : up - 1;
         return ticks > largest<word_type> ? largest<word_type> : static_cast<word_type>(ticks);
@@ -311,7 +312,7 @@ private:
     };
     struct booked {
         step<typename Cell::word_type> how;
-        typename ledger::mark mark;
+        hold held;
     };
 
     [[gnu::always_inline]] booked book(word n, typename Cell::word_type longest, tick now,
@@ -319,7 +320,7 @@ private:
         const auto mark = ledger_.now();
         const auto s = cell_.reserve(now, units(n), longest, r, observer_);
         observe(s.verdict);
-        return {s, mark};
+        return {s, {s.next, mark}};
     }
 
     template <class Now>

@@ -40,8 +40,14 @@ public:
     // What it holds: none if it was refused or has been given back.
     [[nodiscard]] word units() const noexcept { return units_; }
 
-    // From when on it may be used.
-    [[nodiscard]] tick start() const noexcept { return start_; }
+    // From when on it may be used; of a limit that changes its quota, as it looks now.
+    [[nodiscard]] tick start() const noexcept {
+        if constexpr (requires { owner_->start_of(held_); }) {
+            return owner_ == nullptr ? start_ : owner_->start_of(held_);
+        } else {
+            return start_;
+        }
+    }
 
     // How long its start lay ahead when it was asked for; of a refused one, how long it would have.
     // The longest time if it never would.

@@ -7,7 +7,8 @@
 //
 // A thread sleeps until `longest_spin` before its start and spins for the rest, since the system
 // wakes nobody to the microsecond; it is never early. A stop wakes it at once and gives back what
-// was reserved. A wait that is hopeless is not begun.
+// was reserved. A wait that is hopeless is not begun, and one that becomes hopeless because the
+// limit changes its quota is given up at once.
 #pragma once
 
 #include <chrono>
@@ -69,6 +70,39 @@ template <clock Clock>
     return true;
 }
 
+template <class Limiter>
+concept moving_places = requires {
+    requires Limiter::moves_places;
+};
+
+// The same for a place whose start moves when its limit changes its quota; too late as soon as it
+// starts after `last`.
+template <class Limiter>
+[[nodiscard]] ending wait_for(Limiter& limit, const typename Limiter::permit_type& place, tick last,
+                              const std::stop_token& stop) {
+    using clock = typename Limiter::clock_type;
+    for (;;) {
+        const tick now = clock::now();
+        const tick start = place.start();
+        if (!earlier(now, start)) return ending::acquired;
+        if (stop.stop_requested()) return ending::stopped;
+        if (earlier(last, start)) return ending::too_late;
+        const nanoseconds left = to_time<clock>(start.count - now.count);
+        if (left <= longest_spin) {
+            spin_hint();
+        } else {
+            limit.nap(nanoseconds(left.count() - longest_spin.count()), place, start, stop);
+        }
+    }
+}
+
+template <clock Clock>
+[[nodiscard]] tick later(tick now, nanoseconds time) noexcept {
+    const std::uint64_t ticks = to_ticks<Clock>(time);
+    constexpr word most = largest<word> / 4;
+    return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
+}
+
 [[nodiscard]] constexpr ending ending_of(verdict v) noexcept {
     return v == verdict::never ? ending::never : ending::too_late;
 }
@@ -82,11 +116,20 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
     using clock = typename Limiter::clock_type;
     if (stop.stop_requested()) return {ending::stopped, {}};
     if constexpr (Limiter::reserves) {
-        auto place = limit.reserve(n, patience);
+        const tick now = clock::now();
+        auto place = limit.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
-        if (detail::sleep_until<clock>(place.start(), stop)) return {ending::acquired, {}};
+        ending how = ending::acquired;
+        if constexpr (detail::moving_places<Limiter>) {
+            how = detail::wait_for(limit, place, detail::later<clock>(now, patience), stop);
+        } else if (!detail::sleep_until<clock>(place.start(), stop)) {
+            how = ending::stopped;
+        }
+        if (how == ending::acquired) return {how, {}};
+        const tick start = place.start();
         (void)limit.refund(std::move(place));
-        return {ending::stopped, {}};
+        const bool late = how == ending::too_late;
+        return {how, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
     } else {
         const tick begin = clock::now();
         for (;;) {

@@ -51,6 +51,9 @@ TEST(wide, multiplies_and_divides_like_the_native_type) {
         const weir::division d = weir::divide(numerator, by);
         ASSERT_EQ(native(d.quotient), native(numerator) / native(by));
         ASSERT_EQ(native(d.remainder), native(numerator) % native(by));
+        const weir::division slow = weir::detail::divide_by_bits(numerator, by);
+        ASSERT_EQ(native(slow.quotient), native(d.quotient));
+        ASSERT_EQ(native(slow.remainder), native(d.remainder));
         const u128 up = (native(numerator) - 1) / native(by) + 1;
         ASSERT_EQ(native(weir::divide_up(numerator, by)), native(numerator) == 0 ? 0 : up);
     }

@@ -1,0 +1,139 @@
+#include <cstdint>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <weir/limiter/pace.hpp>
+
+namespace {
+
+using weir::error;
+using weir::pace;
+using weir::quota;
+using weir::seconds;
+using weir::speed;
+using weir::tick;
+
+__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
+
+constexpr std::uint64_t giga = 1'000'000'000;
+
+speed of(std::int64_t units, std::uint64_t hertz = giga, unsigned grain_bits = 10) {
+    return *speed::of(quota{units, seconds(1)}, hertz, grain_bits);
+}
+
+TEST(pace, brings_the_exact_number_of_grains_rounded_down) {
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 100'000; ++i) {
+        const auto units = static_cast<std::int64_t>(1 + random() % (1ULL << random() % 30));
+        const std::uint64_t hertz = 1 + random() % (1ULL << (10 + random() % 23));
+        const std::uint64_t ticks = random() % (1ULL << (1 + random() % 60));
+        const u128 exact =
+            static_cast<u128>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
+        const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
+        if (!made) continue;  // not even one grain in many ticks
+        const std::uint64_t begin = random();
+        const std::uint64_t at = pace(tick{begin}, 7, *made).at(tick{begin + ticks}) - 7;
+        // A speed has 17 bits at least, and 63 unless it is very low.
+        const u128 more = (exact >> 60) + (made->shift == 63 ? exact * 4 / made->multiplier : 0);
+        ASSERT_GE(at, static_cast<std::uint64_t>(exact)) << units << " " << hertz << " " << ticks;
+        ASSERT_LE(at - static_cast<std::uint64_t>(exact), static_cast<std::uint64_t>(more) + 1);
+    }
+}
+
+TEST(pace, has_brought_whole_units_after_whole_periods) {
+    for (const std::int64_t units : {1, 3, 7, 10, 1'000, 999'983, 1'000'000'000}) {
+        const pace p(tick{0}, 0, of(units));
+        for (std::uint64_t period = 1; period < 1'000; ++period) {
+            const auto whole = static_cast<std::uint64_t>(units) * period * 1024;
+            ASSERT_EQ(p.at(tick{period * giga}), whole) << units;
+            ASSERT_LT(p.at(tick{period * giga - 1}), whole) << units;
+        }
+    }
+}
+
+TEST(pace, says_when_to_the_tick) {
+    std::mt19937_64 random(2);
+    const pace steady(tick{1'000}, 5, of(1'234'567));
+    const pace rising = *steady.turned(tick{5 * giga}, of(100'000'000), 10 * giga);
+    const pace falling = *steady.turned(tick{5 * giga}, of(1), 10 * giga);
+    for (const pace& p : {steady, rising, falling}) {
+        for (int i = 0; i < 100'000; ++i) {
+            const tick now{5 * giga + random() % (20 * giga)};
+            const std::uint64_t value = p.at(now);
+            const tick when = p.when(value);
+            ASSERT_FALSE(weir::earlier(now, when));
+            ASSERT_EQ(p.at(when), value) << "not yet there";
+            if (when != tick{5 * giga}) {
+                ASSERT_LT(p.at(tick{when.count - 1}), value);
+            }
+            const std::uint64_t more = random() % 1'000'000;
+            const std::uint64_t wait = p.until(now, more);
+            ASSERT_GE(p.at(tick{now.count + wait}) - value, more);
+            if (wait != 0) {
+                ASSERT_LT(p.at(tick{now.count + wait - 1}) - value, more);
+            }
+        }
+    }
+}
+
+TEST(pace, goes_on_from_where_it_is_when_it_turns) {
+    std::mt19937_64 random(3);
+    pace p(tick{0}, 0, of(1'000));
+    tick now{0};
+    for (int i = 0; i < 1'000; ++i) {
+        now.count += random() % (3 * giga);
+        const std::uint64_t before = p.at(now);
+        const std::uint64_t over = random() % 2 == 0 ? 0 : random() % (2 * giga);
+        const auto next = p.turned(now, of(1 + static_cast<std::int64_t>(random() % 10'000)), over);
+        ASSERT_TRUE(next) << describe(next.error());
+        ASSERT_EQ(next->at(now), before);
+        p = *next;
+    }
+}
+
+TEST(pace, never_goes_back_while_it_changes_evenly) {
+    for (const std::int64_t to : {1, 500, 1'001, 1'000'000}) {
+        const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(to), 1'000'000);
+        std::uint64_t before = 0;
+        for (std::uint64_t t = giga - 10; t < giga + 1'000'100; ++t) {
+            const std::uint64_t at = p.at(tick{t});
+            ASSERT_GE(at, before);
+            before = at;
+        }
+    }
+}
+
+// From 1000 to 3000 a second within ten seconds: 2000 a second on the average.
+TEST(pace, brings_the_mean_of_both_rates_while_it_changes) {
+    const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(3'000), 10 * giga);
+    const auto grains = [&](std::uint64_t from, std::uint64_t to) {
+        return static_cast<double>(p.at(tick{to * giga}) - p.at(tick{from * giga})) / 1024;
+    };
+    EXPECT_NEAR(grains(1, 11), 20'000, 0.01);
+    EXPECT_NEAR(grains(1, 2), 1'100, 0.01);
+    EXPECT_NEAR(grains(10, 11), 2'900, 0.01);
+    EXPECT_NEAR(grains(11, 12), 3'000, 0.01);
+    const pace down = *p.turned(tick{6 * giga}, of(1'000), 10 * giga);
+    EXPECT_NEAR(static_cast<double>(down.at(tick{16 * giga}) - down.at(tick{6 * giga})) / 1024,
+                15'000, 0.01)
+        << "it turned at 2000 a second";
+}
+
+TEST(pace, counts_a_time_before_its_beginning_as_its_beginning) {
+    const pace p = pace(tick{giga}, 42, of(1'000));
+    EXPECT_EQ(p.at(tick{0}), 42U);
+    const pace next = *p.turned(tick{0}, of(2'000), 0);
+    EXPECT_EQ(next.at(tick{giga}), 42U) << "and has brought nothing until then";
+}
+
+TEST(pace, refuses_what_it_cannot_hold) {
+    EXPECT_EQ(speed::of(quota{1, seconds(1)}, 0, 10).error(), error::clock_without_frequency);
+    EXPECT_EQ(speed::of(quota{INT64_MAX, seconds(1)}, 1, 20).error(), error::rate_too_fine);
+    EXPECT_EQ(speed::of(quota{1, weir::nanoseconds(INT64_MAX - 1)}, giga, 10).error(),
+              error::rate_too_fine);
+    const pace p(tick{0}, 0, of(1'000));
+    EXPECT_EQ(p.turned(tick{0}, of(1'000'000), UINT64_MAX / 2).error(), error::change_too_long);
+}
+
+}  // namespace
