@@ -1,0 +1,141 @@
+// The log under claimers that stop between taking their places and recording their time, for ever
+// or until others have gone round the ring: whoever asks, at times that run back too, no interval
+// of one period gets more than N units, and nobody is held up for longer than a period.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/sliding_log.hpp>
+
+#include "dice.hpp"
+#include "effort.hpp"
+
+namespace {
+
+using oracle::dice;
+using weir::quota;
+using weir::tick;
+using weir::word;
+
+// What claimers that have stopped have still to write. A claimer takes its places by an exchange
+// on the head; from there on, if it stops, it writes nothing.
+struct stage {
+    struct write {
+        weir::atomic<word>* place;
+        word seen;
+        word value;
+    };
+
+    const void* head = nullptr;
+    bool stops = false;
+    bool claimed = false;
+    std::vector<write> left;
+};
+stage here;
+
+template <class T>
+class stopping : public weir::atomic<T> {
+public:
+    using weir::atomic<T>::atomic;
+
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        if (here.stops && here.claimed) {
+            here.left.push_back({this, expected, desired});
+            return true;  // it does not look again
+        }
+        const bool done = weir::atomic<T>::try_exchange_relaxed(expected, desired);
+        here.claimed = here.claimed || (done && this == here.head);
+        return done;
+    }
+};
+
+template <std::size_t N>
+class history {
+public:
+    using log_type = weir::sliding_log<N, word, stopping>;
+
+    explicit history(std::uint64_t seed)
+        : dice_(seed),
+          rate_(*log_type::rate::make(quota{N, weir::nanoseconds(period), N}, 1'000'000'000,
+                                      {.guard = weir::nanoseconds(5 * period)})) {
+        here = stage{};
+        here.head = &log_;
+        now_ = 1'000'000'000 + dice_.roll(1'000'000);
+        log_.fill({now_}, N, rate_);
+    }
+
+    void play(int steps) {
+        for (int i = 0; i < steps; ++i) {
+            now_ += dice_.chance(60) ? dice_.roll(period / N + 2) : dice_.roll(2 * period);
+            const word late = dice_.chance(30) ? dice_.roll(period) : 0;
+            ask(now_ - late, 1 + dice_.roll(N), dice_.chance(30));
+            if (!here.left.empty() && dice_.chance(20)) wake(dice_.roll(here.left.size()));
+            if (dice_.chance(2)) everything_is_free_after_a_period();
+        }
+        ASSERT_GT(times_.size(), static_cast<std::size_t>(steps) / 4) << "hardly anybody got any";
+        ASSERT_GT(woken_, 0U);
+        std::sort(times_.begin(), times_.end());
+        for (std::size_t i = N; i < times_.size(); ++i) {
+            ASSERT_GE(times_[i] - times_[i - N], period) << "more than N in a period";
+        }
+    }
+
+private:
+    static constexpr word period = 1'000;
+
+    bool ask(word now, word n, bool stops) {
+        here.claimed = false;
+        here.stops = stops;
+        const bool admitted = log_.try_acquire({now}, n, rate_).admitted();
+        here.stops = false;
+        if (admitted) times_.insert(times_.end(), n, now);
+        return admitted;
+    }
+
+    // A claimer goes on where it stopped: with the exchange, and if that fails by what is there
+    // now.
+    void wake(std::size_t which) {
+        auto w = here.left[which];
+        here.left.erase(here.left.begin() + static_cast<std::ptrdiff_t>(which));
+        ++woken_;
+        while (weir::earlier(rate_.time(w.seen), rate_.time(w.value)) &&
+               !w.place->try_exchange_relaxed(w.seen, w.value)) {
+        }
+    }
+
+    // By the latest time that the log has seen, which a granule may have rounded up.
+    void everything_is_free_after_a_period() {
+        now_ += period + 2;
+        ASSERT_TRUE(ask(now_, N, dice_.chance(50)));
+    }
+
+    dice dice_;
+    log_type log_;
+    typename log_type::rate rate_;
+    word now_ = 0;
+    std::vector<word> times_;
+    std::size_t woken_ = 0;
+};
+
+template <std::size_t N>
+void play_histories() {
+    const std::uint64_t histories = oracle::scaled(400);
+    for (std::uint64_t i = 0; i < histories; ++i) {
+        const std::uint64_t seed = oracle::only_seed().value_or((oracle::series() << 32U) + i);
+        history<N>(seed).play(2'000);
+        ASSERT_FALSE(testing::Test::HasFailure()) << "WEIR_TEST_SEED=" << seed;
+    }
+}
+
+TEST(sliding_log, keeps_its_promise_though_claimers_stop_before_they_record) {
+    play_histories<1>();
+    play_histories<2>();
+    play_histories<3>();
+    play_histories<7>();
+    play_histories<64>();
+}
+
+}  // namespace
