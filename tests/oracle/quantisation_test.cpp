@@ -63,6 +63,7 @@ template <class Cell>
 [[nodiscard]] bool leaves_no_room(const scenario& s) {
     if constexpr (counts_in_word<Cell> == 2) {
         if (s.burst + s.debt() >= integer{1} << 24U) return true;
+        if (s.options.guard == weir::options::by_word) return false;
         const integer guard = s.template guard<typename Cell::word_type>(0) * 1'000'000'000;
         const integer windows = guard / (integer{s.period} * integer{s.hertz}) + 1;
         return windows >= window_numbers<Cell>(s) / 2;
@@ -128,7 +129,7 @@ TYPED_TEST(cell_quantisation, of_whatever_is_accepted_is_within_a_hundredth_and_
             ASSERT_EQ(portion, std::min(s.units, s.burst)) << text_of(s);
         }
         const integer refills = ceiling_of(s.burst, portion) + ceiling_of(s.debt(), portion);
-        const integer guard = s.template guard<word>(shift_of(start.rate)) << shift_of(start.rate);
+        const integer guard = oracle::guard_of<TypeParam>(s, start.rate) << shift_of(start.rate);
         const integer span = refills * period_of(start.rate) + guard;
         // Burst, debt and guard within half the circle: that is what tells future from past. If
         // numbers of windows tell it, the guard lies within half of these, and the word need only

@@ -47,7 +47,7 @@ protected:
         }
     }
     [[nodiscard]] integer guard() const {
-        return scenario_.template guard<typename Cell::word_type>(shift_of(rate_));
+        return guard_of<Cell>(scenario_, rate_);
     }
     [[nodiscard]] integer horizon() const {
         const integer portion = counts_windows<Cell> ? burst() : 1;

@@ -77,6 +77,18 @@ template <follows_clock Cell>
     return integer{1} << (weir::bits_of<typename Cell::word_type> - counts_in_word<Cell> * bits);
 }
 
+// How many ticks a given `now` may be late: where windows are counted, by default no more than
+// 1/1024 of their numbers.
+template <class Cell>
+[[nodiscard]] integer guard_of(const scenario& s, const typename Cell::rate& r) {
+    const integer ticks = s.template guard<typename Cell::word_type>(shift_of(r));
+    if constexpr (follows_clock<Cell>) {
+        const integer usual = (window_numbers<Cell>(s) >> 10U) * ticks_of_period(r);
+        if (s.options.guard == weir::options::by_word) return std::min(ticks, usual);
+    }
+    return ticks;
+}
+
 // The same rate for a cell that counts windows: one window passes the burst. The clock's windows
 // are whole ticks.
 template <class Cell>

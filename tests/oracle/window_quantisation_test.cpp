@@ -90,6 +90,8 @@ TEST(window_quantisation, refuses_more_time_than_the_word_holds) {
     const std::int64_t many = (std::int64_t{1} << 23U) - 1;
     const scenario short_windows{many, second / 100, many, gigahertz, {}};
     EXPECT_EQ(refusal<sliding>(with_guard(3'600 * second, short_windows)), error::burst_too_long);
+    EXPECT_EQ(refusal<sliding>(short_windows), error::none)
+        << "by default as long as there is room";
     EXPECT_EQ(refusal<sliding>(with_guard(second, short_windows)), error::none);
 }
 

@@ -34,7 +34,8 @@ struct options {
 
     // How far a given `now` may lie behind the latest one without admitting more. By default an
     // hour in 64-bit words; 50 ms in 32-bit words, where one core is late by an interrupt at most;
-    // and never more than 1/1024 of the time after which the word wraps.
+    // and never more than 1/1024 of the time after which the word wraps (of the numbers of windows,
+    // where these are counted).
     nanoseconds guard = by_word;
 
     // Token buckets only: refill a whole period's units at each period's end and none in between.
@@ -133,6 +134,15 @@ struct scale {
                      static_cast<Word>(debt_of(q, o)),
                      0,
                      0};
+    }
+
+    // For a cell that counts windows, in a word that has room for so many: those by which a time
+    // may be late, or none if that is more than half the circle.
+    [[nodiscard]] constexpr Word late_windows(const options& o, Word numbers) const noexcept {
+        const auto late = static_cast<Word>(guard / period + 1);
+        const auto usual = static_cast<Word>((numbers >> 10) + 1);
+        if (o.guard == options::by_word && late > usual) return usual;
+        return late < numbers / 2 ? late : Word{0};
     }
 
     [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,

@@ -50,9 +50,8 @@ public:
         const auto period = static_cast<Word>(period_at(step));
         if (step != 0 && period < 100) return error::rate_too_fine;
 
-        const auto late = static_cast<Word>((made->guard >> step) / period + 1);
-        const Word half = largest<Word> / 2;
-        if (late >= half >> (2 * bits)) return error::burst_too_long;
+        const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> (2 * bits)));
+        if (late == 0) return error::burst_too_long;
         return sliding_window_rate(*made, period, late, bits, step);
     }
 

@@ -56,9 +56,8 @@ public:
             const auto made =
                 scale<Word>::in_ticks(q, windows, hertz, 1 + (debt + units - 1) / units);
             if (!made) return made.error();
-            const auto late = static_cast<Word>(made->guard / made->period + 1);
-            const Word half = largest<Word> / 2;
-            if (late >= half >> bits) return error::burst_too_long;
+            const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> bits));
+            if (late == 0) return error::burst_too_long;
             return window_rate(*made, late, bits);
         }
     }
