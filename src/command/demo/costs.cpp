@@ -6,6 +6,9 @@
 #include <mutex>
 #include <thread>
 
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
 namespace weir::command {
@@ -77,6 +80,11 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
     limiter<> admits(per_second(1'000).with_burst(4'000'000'000));
     limiter<> denies(per_hour(1));
     denies.drain();
+    adjustable<> changes(per_second(1'000).with_burst(4'000'000'000));
+    limiter<> leased(per_second(1'000).with_burst(4'000'000'000));
+    lease mine(leased, 64);
+    limiter<> other(per_second(1'000).with_burst(4'000'000'000));
+    all_of both(leased, other);
     const tick given = default_clock::now();
     mutex_bucket bucket_admits(1'000, 4e9);
 
@@ -96,6 +104,12 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
          [&] { return repetition([&] { use(admits.try_acquire(1, given).admitted()); }); }},
         {"deny", "try_acquire, denied",
          [&] { return repetition([&] { use(denies.try_acquire().admitted()); }); }},
+        {"adjustable", "adjustable, admitted",
+         [&] { return repetition([&] { use(changes.try_acquire().admitted()); }); }},
+        {"all_of", "all_of two, admitted",
+         [&] { return repetition([&] { use(both.try_acquire().admitted()); }); }},
+        {"lease", "lease of 64, spent",
+         [&] { return repetition([&] { use(mine.try_acquire()); }); }},
         {"mutex_bucket", "mutex bucket, admitted",
          [&] { return repetition([&] { use(bucket_admits.try_acquire()); }); }},
     };

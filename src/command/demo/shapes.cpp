@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
 namespace weir::command {
@@ -13,17 +15,41 @@ using virtual_clock = manual_clock<struct trace_time, 1'000'000>;
 
 tick at(std::chrono::microseconds time) { return {static_cast<word>(time.count())}; }
 
-template <class Cell>
-shape pass(const arrivals& all, const char* algorithm, const char* character, const quota& q,
-           const options& o = {}) {
-    virtual_clock::set({});
-    limiter<Cell, virtual_clock> limit(q, o);
+template <class Limit>
+shape pass_through(Limit& limit, const arrivals& all, const char* algorithm, const char* character,
+                   const quota& q) {
     shape s = {algorithm, character, q, {}};
     for (const auto arrival : all) {
         virtual_clock::set(at(arrival));
         s.passed.push_back(limit.try_acquire().admitted());
     }
     return s;
+}
+
+template <class Cell>
+shape pass(const arrivals& all, const char* algorithm, const char* character, const quota& q,
+           const options& o = {}) {
+    virtual_clock::set({});
+    limiter<Cell, virtual_clock> limit(q, o);
+    return pass_through(limit, all, algorithm, character, q);
+}
+
+shape pass_both(const arrivals& all, const quota& usual) {
+    virtual_clock::set({});
+    limiter<gcra<>, virtual_clock> each_second(usual);
+    limiter<sliding_log<5 * usual_rate>, virtual_clock> in_ten_seconds(
+        quota(std::int64_t{5} * usual_rate, seconds(10)));
+    all_of both(each_second, in_ten_seconds);
+    return pass_through(both, all, "all_of", "and no more than 500 in any ten seconds",
+                        usual);
+}
+
+shape pass_warming_up(const arrivals& all, const quota& usual) {
+    virtual_clock::set({});
+    adjustable<virtual_clock> limit(quota(usual_rate / 10, seconds(1), 5));
+    (void)limit.set_quota(usual.with_burst(5), seconds(15));
+    return pass_through(limit, all, "adjustable", "warms up from a tenth within 15 seconds",
+                        usual.with_burst(5));
 }
 
 template <class Counts>
@@ -63,6 +89,8 @@ std::vector<shape> shapes_of(const arrivals& all) {
         pass<sliding_window<>>(all, "sliding_window", "weighs the second before: nearly exact",
                                usual),
         pass<sliding_log<usual_rate>>(all, "sliding_log", "exact: never more in any second", usual),
+        pass_both(all, usual),
+        pass_warming_up(all, usual),
     };
 }
 
