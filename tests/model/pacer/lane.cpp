@@ -17,8 +17,10 @@ using model::require;
 using model::searches;
 using weir::hold;
 
+enum class retires : unsigned char { rightly, while_it_is_held, without_another_look };
+
 // Thread 0 takes, the others hold the lane in turn, if they can get it, and push.
-template <bool TooEarly>
+template <retires How>
 class handing_on : public model::scenario {
 public:
     void before() override {
@@ -50,6 +52,7 @@ private:
     void hold_once() {
         if (!lane_->open()) return;
         ++holders_;
+        require(lane_->available() == 0, "a free lane is not empty");
         (*mark_)(RL_INFO) = 1;
         lane_->opened();
         for (int k = 0; k < 2; ++k) {
@@ -65,8 +68,9 @@ private:
             ++taken_;
         }
         const hold held = lane_->held();
-        if (TooEarly && held == hold::producer) return lane_->retire();
-        if (held != hold::left_over || lane_->available() != 0) return;
+        if (How == retires::while_it_is_held && held == hold::producer) return lane_->retire();
+        const bool looks = How != retires::without_another_look;
+        if (held != hold::left_over || (looks && lane_->available() != 0)) return;
         static_cast<void>((*mark_)(RL_INFO).load());
         lane_->retire();
     }
@@ -79,7 +83,7 @@ private:
     bool twice_ = false;
 };
 
-class releases_relaxed : public handing_on<false> {
+class releases_relaxed : public handing_on<retires::rightly> {
 public:
     releases_relaxed() { weir::releases_relaxed = true; }
 };
@@ -87,9 +91,12 @@ public:
 const searches many{preempted(3), drawn(200'000)};
 
 const check on("a_lane_is_held_by_one_after_the_other_and_loses_nothing", many,
-               make<handing_on<false>>);
-const check early("finds_a_lane_that_is_free_while_somebody_holds_it", many, make<handing_on<true>>,
+               make<handing_on<retires::rightly>>);
+const check early("finds_a_lane_that_is_free_while_somebody_holds_it", many,
+                  make<handing_on<retires::while_it_is_held>>,
                   "DATA RACE|an item is lost|not free again");
+const check look("finds_a_lane_that_is_free_before_another_look", many,
+                 make<handing_on<retires::without_another_look>>, "DATA RACE|a free lane|lost");
 const check relaxed("finds_a_lane_that_is_left_relaxed", many, make<releases_relaxed>, "DATA RACE");
 
 }  // namespace
