@@ -94,7 +94,7 @@ const check on("a_lane_is_held_by_one_after_the_other_and_loses_nothing", many,
                make<handing_on<retires::rightly>>);
 const check early("finds_a_lane_that_is_free_while_somebody_holds_it", many,
                   make<handing_on<retires::while_it_is_held>>,
-                  "DATA RACE|an item is lost|not free again");
+                  "DATA RACE|a free lane|lost|not free again");
 const check look("finds_a_lane_that_is_free_before_another_look", many,
                  make<handing_on<retires::without_another_look>>, "DATA RACE|a free lane|lost");
 const check relaxed("finds_a_lane_that_is_left_relaxed", many, make<releases_relaxed>, "DATA RACE");
