@@ -255,6 +255,18 @@ TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
     EXPECT_EQ(fast.try_push(make("dear"), 2).how(), pushing::never);
 }
 
+TEST_F(pacing_test, lets_no_cheap_item_slip_by_an_urgent_one_that_waits_for_more_units) {
+    using limiter = weir::limiter<weir::gcra<>, clock>;
+    pacer<limiter> p(limiter{quota{10, seconds(1), 3}}, book);
+    auto urgent = p.open();
+    auto other = p.open({.priority = 1});
+    (void)urgent.try_push(make("a"), 2);
+    (void)urgent.try_push(make("b"), 3);
+    (void)other.try_push(make("cheap"));
+    (void)run(p, 9'999);
+    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'200}, {"cheap", 1'300}}));
+}
+
 TEST_F(pacing_test, takes_any_limit_of_the_library) {
     const auto pace = [&](auto& p, int items) {
         book = {};

@@ -38,6 +38,8 @@ public:
     }
     // Or it has looked and does not sleep.
     void get_up() noexcept { change(asleep, 0); }
+    // Nobody has woken it yet.
+    [[nodiscard]] bool lies() const noexcept { return (word_.load_relaxed() & asleep) != 0; }
 
     [[nodiscard]] bool is_called() const noexcept { return (word_.load_relaxed() & called) != 0; }
     // Has it been called since it asked last? Acquire: pairs with `call`.

@@ -345,7 +345,6 @@ private:
             if (s.there != 0) {
                 ready |= bit(i);
             } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
-                turns_.leave(i);
                 known_ &= static_cast<mask>(~bit(i));
                 mask seen = open_.load_relaxed();
                 while (!open_.try_exchange_acq_rel(seen, seen & static_cast<mask>(~bit(i)))) {
