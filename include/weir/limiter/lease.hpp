@@ -125,12 +125,7 @@ private:
     template <class... Now>
     [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
         if (s.left == 0) return;
-        if constexpr (sizeof...(Now) == 0) {
-            (void)limit->give_back(s.from.held, s.left, false);
-        } else {
-            (void)limit->give_back(s.from.held, s.left, false,
-                                   [=]() noexcept { return time(now...); });
-        }
+        (void)limit->give_part_back(s.from.held, s.left, now...);
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }

@@ -34,6 +34,7 @@
 #include <weir/clock/default.hpp>
 #endif
 #include <weir/limiter/permit.hpp>
+#include <weir/limiter/refunding.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
 namespace weir {
@@ -51,7 +52,7 @@ template <cell Cell = gcra<>, clock Clock = default_clock, class Observer = unob
 #else
 template <cell Cell, clock Clock, class Observer = unobserved>
 #endif
-class limiter {
+class limiter : public refunding<limiter<Cell, Clock, Observer>, Clock> {
 public:
     using cell_type = Cell;
     using clock_type = Clock;
@@ -139,23 +140,6 @@ public:
         return {*this, b.how.verdict, n, now, ticks(b.how.wait, r.shift()), b.held};
     }
 
-    // Gives back what of a permit has not been used, all of it by default, as far as it is still to
-    // come: what lies in the past has drained. False if that is nothing, which it also is for a
-    // permit of another limiter, from before a reset, or given back before, and for cells that
-    // cannot tell. A time that is given must not be late.
-    bool refund(permit_type&& p, word unused = largest<word>) noexcept {
-        const permit_type mine = std::move(p);
-        if (mine.owner_ != this) return false;
-        const word n = unused < mine.units_ ? unused : mine.units_;
-        return n != 0 && give_back(mine.held_, n, n == mine.units_);
-    }
-    bool refund(permit_type&& p, word unused, tick now) noexcept {
-        const permit_type mine = std::move(p);
-        if (mine.owner_ != this) return false;
-        const word n = unused < mine.units_ ? unused : mine.units_;
-        return n != 0 && give_back(mine.held_, n, n == mine.units_, [=]() noexcept { return now; });
-    }
-
     // What try_acquire would answer. Changes nothing and is not counted.
     [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
         return peek(n, Clock::now());
@@ -233,6 +217,7 @@ public:
 
 private:
     friend permit_type;
+    friend class refunding<limiter, Clock>;
     template <class...>
     friend class all_of;
     template <class>
@@ -332,20 +317,6 @@ private:
         }
         return false;
     }
-    bool give_back(const hold& held, word n, bool whole) noexcept {
-        return give_back(held, n, whole, []() noexcept {
-            order_clock();
-            return Clock::now();
-        });
-    }
-    // The same for all_of, out of its way: by value, so that what is held can stay in registers.
-    [[gnu::noinline, gnu::cold]] void take_back(hold held, word n) noexcept {
-        (void)give_back(held, n, true);
-    }
-    [[gnu::noinline, gnu::cold]] void take_back(hold held, word n, tick now) noexcept {
-        (void)give_back(held, n, true, [=]() noexcept { return now; });
-    }
-
     [[gnu::always_inline]] void observe(verdict v) noexcept {
         switch (v) {
             case verdict::admitted: observer_.on_admitted(); break;

@@ -11,6 +11,9 @@
 
 namespace weir {
 
+template <class Limit, clock Clock>
+class refunding;
+
 template <class Limiter>
 class [[nodiscard]] permit {
 public:
@@ -58,6 +61,7 @@ public:
 
 private:
     friend Limiter;
+    friend class refunding<Limiter, typename Limiter::clock_type>;
     using word_type = typename Limiter::cell_type::word_type;
     using hold = typename Limiter::hold;
 

@@ -1,0 +1,123 @@
+// own_time: what a quota, a setting and a decision are in the time of an adjustable limit, which
+// counts units: each takes a microsecond there, of 2^n grains, whatever the quota is. How that time
+// runs against the clock is told by `pace`.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/gcra.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/scale.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/limiter/pace.hpp>
+
+namespace weir {
+
+struct own_quota {
+    gcra<>::rate rate;
+    speed per_tick;
+
+    // Guard and waiting are given in the clock's time and become the units that come in that time;
+    // by default those of an hour, and no more than 1/1024 of the circle.
+    [[nodiscard]] static constexpr result<own_quota>
+    make(const quota& q, const options& o, std::uint64_t hertz, unsigned grain_bits) noexcept {
+        const auto per_tick = speed::of(q, hertz, grain_bits);
+        if (!per_tick) return per_tick.error();
+        const word most = (largest<word> >> 13) >> grain_bits;
+        const word hour = units_within(q, seconds(3600));
+        const word usual = hour < most ? hour : most;
+        options own = o;
+        own.start = options::whole_burst;
+        const bool by_word = o.guard == options::by_word;
+        if (by_word || o.guard >= nanoseconds{}) {
+            own.guard = nanoseconds(
+                per_unit * static_cast<std::int64_t>(by_word ? usual : units_within(q, o.guard)));
+        }
+        if (o.waiting == options::by_guard) own.waiting = static_cast<std::int64_t>(usual);
+        const auto own_burst = quota::make(1, nanoseconds(per_unit), q.burst());
+        const std::uint64_t own_hertz = std::uint64_t{nanoseconds::per_second / per_unit}
+                                        << grain_bits;
+        const auto rate = gcra<>::rate::make(*own_burst, own_hertz, own);
+        if (!rate) return rate.error();
+        return own_quota{*rate, *per_tick};
+    }
+
+    // As many as tell instants of a nanosecond apart, as far as that leaves range for higher rates.
+    [[nodiscard]] static constexpr unsigned grain_bits(const quota& q) noexcept {
+        constexpr unsigned least = 10;
+        constexpr unsigned most = 20;
+        const auto seconds =
+            static_cast<std::uint64_t>(q.period().count()) / nanoseconds::per_second;
+        const auto rate = static_cast<std::uint64_t>(q.units()) / (seconds == 0 ? 1 : seconds);
+        const auto bits = static_cast<unsigned>(std::bit_width(rate));
+        return bits > most - least ? least : most - bits;
+    }
+
+private:
+    static constexpr std::int64_t per_unit = 1'000;  // nanoseconds
+
+    // Rounded up; what is too many is as many as can be expressed.
+    [[nodiscard]] static constexpr word units_within(const quota& q, nanoseconds time) noexcept {
+        const wide units = divide_up(multiply(static_cast<std::uint64_t>(time.count()),
+                                              static_cast<std::uint64_t>(q.units())),
+                                     {0, static_cast<std::uint64_t>(q.period().count())});
+        constexpr std::uint64_t most = INT64_MAX / per_unit;
+        return units.fits(most) ? units.low : most;
+    }
+};
+
+// What decisions read. The cell's time is the pace's less the burst: so a bucket that becomes
+// larger or smaller holds as many units as before.
+struct own_setting {
+    weir::pace pace;
+    gcra<>::rate rate;
+    word burst;  // in grains
+
+    [[nodiscard, gnu::always_inline]] constexpr tick at(tick now) const noexcept {
+        return {pace.at(now) - burst};
+    }
+
+    // What comes within `time` of now, but no more than may wait.
+    template <clock Clock>
+    [[nodiscard]] constexpr word grains_within(nanoseconds time, tick now) const noexcept {
+        const word most = rate.longest() >> rate.shift();
+        if (time == nanoseconds::longest()) return most;
+        const std::uint64_t up = to_ticks<Clock>(time);
+        const std::uint64_t down = up == 0 || to_time<Clock>(up) <= time ? up : up - 1;
+        return down >= pace.until(now, most) ? most : pace.at({now.count + down}) - pace.at(now);
+    }
+};
+
+// A decision whose times are turned into the clock's when somebody asks: how long it takes if the
+// quota stays as it is.
+class [[nodiscard]] paced_decision {
+public:
+    using word_type = word;
+
+    constexpr paced_decision(const decision<word>& d, const pace& p, tick now) noexcept
+        : decision_(d), pace_(p), now_(now) {}
+
+    [[nodiscard]] constexpr bool admitted() const noexcept { return decision_.admitted(); }
+    [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return decision_.verdict(); }
+    [[nodiscard]] constexpr word remaining() const noexcept { return decision_.remaining(); }
+    [[nodiscard]] constexpr word reset_after() const noexcept {
+        return pace_.until(now_, decision_.reset_after());
+    }
+    [[nodiscard]] constexpr word retry_after() const noexcept {
+        return verdict() == verdict::never ? largest<word>
+                                           : pace_.until(now_, decision_.retry_after());
+    }
+
+private:
+    decision<word> decision_;
+    pace pace_;
+    tick now_;
+};
+
+}  // namespace weir

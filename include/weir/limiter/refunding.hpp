@@ -1,0 +1,76 @@
+// refunding: how a limit takes permits back, in any of the ways it is asked to. A base of limits,
+// which know how much of what is held goes back at a time.
+#pragma once
+
+#include <utility>
+
+#include <weir/base/machine.hpp>
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/limiter/permit.hpp>
+
+namespace weir {
+
+template <class Limit, clock Clock>
+class refunding {
+public:
+    // Gives back what of a permit has not been used, all of it by default, as far as it is still to
+    // come: what lies in the past has drained. False if that is nothing, which it also is for a
+    // permit of another limit, from before a reset, or given back before, and for cells that
+    // cannot tell. A time that is given must not be late.
+    bool refund(permit<Limit>&& p, word unused = largest<word>) noexcept {
+        return refund_at(std::move(p), unused, present{});
+    }
+    bool refund(permit<Limit>&& p, word unused, tick now) noexcept {
+        return refund_at(std::move(p), unused, [=]() noexcept { return now; });
+    }
+
+private:
+    friend Limit;
+    template <class...>
+    friend class all_of;
+    template <class>
+    friend class lease;
+
+    refunding() noexcept = default;
+
+    // After all that came before.
+    struct present {
+        [[nodiscard]] tick operator()() const noexcept {
+            order_clock();
+            return Clock::now();
+        }
+    };
+
+    template <class Now>
+    bool refund_at(permit<Limit>&& p, word unused, Now now) noexcept {
+        const permit<Limit> mine = std::move(p);
+        if (mine.owner_ != this) return false;
+        const word n = unused < mine.units_ ? unused : mine.units_;
+        return n != 0 && self().give_back(mine.held_, n, n == mine.units_, now);
+    }
+
+    // For a lease, which gives back a part.
+    template <class Hold>
+    bool give_part_back(const Hold& held, word n) noexcept {
+        return self().give_back(held, n, false, present{});
+    }
+    template <class Hold>
+    bool give_part_back(const Hold& held, word n, tick now) noexcept {
+        return self().give_back(held, n, false, [=]() noexcept { return now; });
+    }
+
+    // For all_of, out of its way: by value, so that what is held can stay in registers.
+    template <class Hold>
+    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n) noexcept {
+        (void)self().give_back(held, n, true, present{});
+    }
+    template <class Hold>
+    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n, tick now) noexcept {
+        (void)self().give_back(held, n, true, [=]() noexcept { return now; });
+    }
+
+    [[nodiscard]] Limit& self() noexcept { return static_cast<Limit&>(*this); }
+};
+
+}  // namespace weir
