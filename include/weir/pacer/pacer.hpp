@@ -584,4 +584,12 @@ private:
     station stations_[lane_count];
 };
 
+// The same without spelling its type: make_pacer<order>(schedule{per_second(100)}, sink{...}). What
+// is given by name is referred to and must outlive it.
+template <class Item, class Lanes = lanes<8>, class Observer = unwatched, class Limit, class Sink>
+[[nodiscard]] pacer<Item, Sink, Limit, Lanes, Observer> make_pacer(Limit&& limit, Sink&& to,
+                                                                   const pacer_options& o = {}) {
+    return {std::forward<Limit>(limit), std::forward<Sink>(to), o};
+}
+
 }  // namespace weir
