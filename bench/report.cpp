@@ -22,6 +22,7 @@
 #include "harness/bars.hpp"
 #include "harness/cores.hpp"
 #include "harness/machine.hpp"
+#include "harness/pacer.hpp"
 #include "harness/waiting.hpp"
 
 namespace {
@@ -127,6 +128,7 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     text << "\n## All rows\n\n";
     figures.write_all(text);
     if (options.whole && !options.quick) bench::write_waiting(text);
+    if (options.whole && !options.quick) bench::write_pacer(text);
     return text.str();
 }
 

@@ -100,7 +100,7 @@ struct history {
         ++ids;
     }
     void act() {
-        const std::size_t i = below(lane_count);
+        const auto i = static_cast<std::size_t>(below(lane_count));
         switch (below(40)) {
             case 0: lanes[i].close(); break;
             case 1: p.pause(); break;

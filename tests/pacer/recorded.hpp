@@ -9,9 +9,11 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/quota.hpp>
 
+#include "../oracle/exact.hpp"
+
 namespace pacing {
 
-__extension__ typedef __int128 exact;  // NOLINT(modernize-use-using)
+using exact = oracle::integer;
 
 class recorded {
 public:

@@ -215,20 +215,22 @@ private:
         if (next.wakes) mine.get_up();
         if (!timed) return;
         const nanoseconds late(steady_now() - asked.count());
-        if (late >= nanoseconds{}) {
-            guard_.woke(late);
-            shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
-            if (options_.how == waiting::hybrid && !next.wakes) spin(next);
-        }
+        if (late < nanoseconds{}) return;
+        guard_.woke(late);
+        shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
+        // Next comes a poll that emits nothing, but fetches into the caches what the one after the
+        // spinning needs: that is 0.05 us late instead of 0.3.
     }
 
-    // How long before its time it wants to be woken. Under a real-time class it spins for no more
-    // than half of its time, or the kernel would stop it.
-    [[nodiscard]] nanoseconds ahead_of(nanoseconds left) const noexcept {
+    // How long before its time it wants to be woken. Who only spins learns nothing, so now and then
+    // it sleeps for half of a time that is shorter than its guard. Under a real-time class it
+    // always does, or the kernel would stop it.
+    [[nodiscard]] nanoseconds ahead_of(nanoseconds left) noexcept {
         if (options_.how != waiting::hybrid) return {};
         const nanoseconds guard = guard_.get();
-        const nanoseconds half(left.count() / 2);
-        return options_.by != scheduling::as_usual && half < guard ? half : guard;
+        if (left > guard) return guard;
+        const bool tries = options_.by != scheduling::as_usual || ++spun_ % spins_per_try == 0;
+        return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : left;
     }
 
     // Or until something may go earlier: then the next poll finds it.
@@ -250,11 +252,15 @@ private:
         return static_cast<std::int64_t>(steady_clock::now().count);
     }
 
+    static constexpr unsigned spins_per_try = 64;
+    static constexpr nanoseconds worth_a_sleep = microseconds(20);
+
     Pacer& pacer_;
     thread_options options_;
     int membarrier_;
     bool registered_ = false;
     sleep_guard guard_;
+    unsigned spun_ = 0;  // times in a row that it did not sleep
     atomic<word> shown_guard_{0};
     atomic<word> sleeps_{0};
     atomic<bool> stopping_{false};

@@ -96,15 +96,13 @@ public:
     [[nodiscard]] producer_type open(const lane_options<limit_type>& o = {}) noexcept {
         if (closed_.load_relaxed()) return {};
         for (std::size_t i = 0; i < lane_count; ++i) {
-            station& s = stations_[i];
+            station& s = at(i);
             if (!s.items.open()) continue;
             s.enter(o);
             s.items.opened();
-            mask seen = open_.load_relaxed();
-            // Release: pairs with `scan`.
-            while (!open_.try_exchange_acq_rel(seen, seen | bit(i))) {
-            }
-            if (o.budget != nullptr) call();  // it may let go what others have to wait for
+            mark(bit(i), 0);
+            // What has a limit of its own may go before what the pacer waits for.
+            if (lane_count > 1 && o.budget != nullptr) call();
             return {this, i};
         }
         return {};
@@ -125,7 +123,7 @@ public:
         return items;
     }
     [[nodiscard]] std::size_t approx_size(std::size_t lane) const noexcept {
-        return stations_[lane].items.approx_size();
+        return at(lane).items.approx_size();
     }
 
     // --- the thread that polls
@@ -265,10 +263,29 @@ private:
         for (; some != 0; some = static_cast<mask>(some & (some - 1))) act(first_of(some));
     }
 
+    // Of a lane alone the compiler knows where it is.
+    [[nodiscard]] station& at(std::size_t lane) noexcept {
+        return stations_[lane_count == 1 ? 0 : lane];
+    }
+    [[nodiscard]] const station& at(std::size_t lane) const noexcept {
+        return stations_[lane_count == 1 ? 0 : lane];
+    }
+
+    // In open_. Release: pairs with `scan`. A lane alone is marked by nobody else.
+    void mark(mask with, mask without) noexcept {
+        if constexpr (lane_count == 1) {
+            open_.store_release(with);
+        } else {
+            mask seen = open_.load_relaxed();
+            while (!open_.try_exchange_acq_rel(seen, (seen & ~without) | with)) {
+            }
+        }
+    }
+
     // --- for producers
 
     pushing push(std::size_t lane, Item&& item, word cost, deadline by, tick now) noexcept {
-        station& s = stations_[lane];
+        station& s = at(lane);
         if (closed_.load_relaxed()) return pushing::closed;
         if (view(s).never(cost)) return pushing::never;
         if (by.set && (by.missed(now) || by.missed(due(lane, 0, now)))) {
@@ -304,25 +321,25 @@ private:
     }
 
     void leave(std::size_t lane) noexcept {
-        stations_[lane].items.close();
+        at(lane).items.close();
         ring();
     }
 
     [[nodiscard]] bool crowded(std::size_t lane) const noexcept {
-        return stations_[lane].items.approx_size() >= stations_[lane].high_water;
+        return at(lane).items.approx_size() >= at(lane).high_water;
     }
     [[nodiscard]] word times_full(std::size_t lane) const noexcept {
-        return stations_[lane].times_full.load_relaxed();
+        return at(lane).times_full.load_relaxed();
     }
 
     [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
-        const station& own = stations_[lane];
+        const station& own = at(lane);
         const word mine = own.items.approx_units();
         word before = mine > last ? mine - last : 0;
         if constexpr (lane_count > 1) {
             const word own_units = before;
             each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
-                 [&](std::size_t i) { before += own.units_before(stations_[i], own_units); });
+                 [&](std::size_t i) { before += own.units_before(at(i), own_units); });
         }
         return view(own).after(before, now);
     }
@@ -334,7 +351,7 @@ private:
         const mask open = open_.load_acquire();  // pairs with `open`
         mask ready = 0;
         each(open, [&](std::size_t i) {
-            station& s = stations_[i];
+            station& s = at(i);
             if ((known_ & bit(i)) == 0) {
                 turns_.enter(i, s.rank.load_relaxed().priority(), s.rank.load_relaxed().weight());
                 const limit_type* own = own_limit(s);
@@ -346,9 +363,7 @@ private:
                 ready |= bit(i);
             } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
                 known_ &= static_cast<mask>(~bit(i));
-                mask seen = open_.load_relaxed();
-                while (!open_.try_exchange_acq_rel(seen, seen & static_cast<mask>(~bit(i)))) {
-                }
+                mark(0, bit(i));
                 s.items.retire();
             }
         });
@@ -372,7 +387,7 @@ private:
             const std::size_t lane = turns_.pick(ready & static_cast<mask>(~blocked));
             if (lane == turns_type::nobody) break;
             --left;
-            station& s = stations_[lane];
+            station& s = at(lane);
             const word cost = s.items.front().cost;
             verdict v = verdict::never;
             if (expired(s, now)) {
@@ -459,7 +474,7 @@ private:
     [[nodiscard]] mask sharing(const limit_type* budget) const noexcept {
         mask all = 0;
         each(known_, [&](std::size_t i) {
-            if (own_limit(stations_[i]) == budget) all |= bit(i);
+            if (own_limit(at(i)) == budget) all |= bit(i);
         });
         return all;
     }
@@ -568,5 +583,13 @@ private:
 
     station stations_[lane_count];
 };
+
+// The same without spelling its type: make_pacer<order>(schedule{per_second(100)}, sink{...}). What
+// is given by name is referred to and must outlive it.
+template <class Item, class Lanes = lanes<8>, class Observer = unwatched, class Limit, class Sink>
+[[nodiscard]] pacer<Item, Sink, Limit, Lanes, Observer> make_pacer(Limit&& limit, Sink&& to,
+                                                                   const pacer_options& o = {}) {
+    return {std::forward<Limit>(limit), std::forward<Sink>(to), o};
+}
 
 }  // namespace weir

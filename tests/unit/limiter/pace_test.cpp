@@ -5,6 +5,8 @@
 
 #include <weir/limiter/pace.hpp>
 
+#include "../../oracle/exact.hpp"
+
 namespace {
 
 using weir::error;
@@ -14,7 +16,7 @@ using weir::seconds;
 using weir::speed;
 using weir::tick;
 
-__extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
+using oracle::integer;
 
 constexpr std::uint64_t giga = 1'000'000'000;
 
@@ -28,14 +30,14 @@ TEST(pace, brings_the_exact_number_of_grains_rounded_down) {
         const auto units = static_cast<std::int64_t>(1 + random() % (1ULL << random() % 30));
         const std::uint64_t hertz = 1 + random() % (1ULL << (10 + random() % 23));
         const std::uint64_t ticks = random() % (1ULL << (1 + random() % 60));
-        const u128 exact =
-            static_cast<u128>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
+        const integer exact =
+            static_cast<integer>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
         const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
         if (!made) continue;  // not even one grain in many ticks
         const std::uint64_t begin = random();
         const std::uint64_t at = pace(tick{begin}, 7, *made).at(tick{begin + ticks}) - 7;
         // A speed has 17 bits at least, and 63 unless it is very low.
-        const u128 more = (exact >> 60) + (made->shift == 63 ? exact * 4 / made->multiplier : 0);
+        const integer more = (exact >> 60) + (made->shift == 63 ? exact * 4 / made->multiplier : 0);
         ASSERT_GE(at, static_cast<std::uint64_t>(exact)) << units << " " << hertz << " " << ticks;
         ASSERT_LE(at - static_cast<std::uint64_t>(exact), static_cast<std::uint64_t>(more) + 1);
     }

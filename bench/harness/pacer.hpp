@@ -1,0 +1,12 @@
+// The pacer's part of the report.
+#pragma once
+
+#include <iosfwd>
+
+namespace bench {
+
+// In pacer.cpp: what a push costs, how many items a pacer passes on, and how late it is by each way
+// of waiting, beside a bare loop of clock_nanosleep. Takes a minute.
+void write_pacer(std::ostream& out);
+
+}  // namespace bench

@@ -1,0 +1,335 @@
+// The pacer: what a push costs beside the bare queue's, how many items it passes on in virtual
+// time, and in real time how late it is and what of a core it takes, by each way of waiting.
+
+#include "harness/pacer.hpp"
+
+#ifdef WEIR_BENCH_PACER
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <sys/resource.h>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <weir/adapter/pacer_thread.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/pacer/lane.hpp>
+#include <weir/pacer/pacer.hpp>
+#include <weir/pacer/statistics.hpp>
+#include <weir/weir.hpp>
+
+namespace bench {
+
+namespace {
+
+using weir::catch_up;
+using weir::lanes;
+using weir::next_poll;
+using weir::quota;
+using weir::seconds;
+using weir::waiting;
+using weir::word;
+
+constexpr std::size_t places = 65'536;
+
+[[nodiscard]] double nanoseconds_of(word ticks) {
+    return static_cast<double>(weir::to_time<weir::default_clock>(ticks).count());
+}
+
+template <class... Values>
+void line(std::ostream& out, const char* format, Values... values) {
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(), format, values...);
+    out << text.data();
+}
+
+// The fastest of so many times, per operation.
+template <class Prepare, class Act>
+[[nodiscard]] double fastest(int times, std::size_t operations, Prepare prepare, Act act) {
+    double best = std::numeric_limits<double>::max();
+    for (int i = 0; i < times; ++i) {
+        prepare();
+        const word begin = weir::default_clock::now().count;
+        act();
+        const word end = weir::default_clock::now().count;
+        best = std::min(best, nanoseconds_of(end - begin) / static_cast<double>(operations));
+    }
+    return best;
+}
+
+// --- virtual time: one lane, items of 8 bytes
+
+using virtual_clock = weir::manual_clock<struct pacer_bench>;
+
+struct one_by_one {
+    void emit(word&& i) { sum += i; }
+    static void drop(word&&, weir::dropped) {}
+    word sum = 0;
+};
+struct together {
+    static constexpr std::size_t most_at_once = 64;
+    void emit(std::span<word> items) {
+        for (const word i : items) sum += i;
+    }
+    static void drop(word&&, weir::dropped) {}
+    word sum = 0;
+};
+
+// Without the push: what the polling thread can do.
+template <class Sink, class Observer>
+[[nodiscard]] double passed_on(catch_up c) {
+    Sink sink;
+    auto p = std::make_unique<
+        weir::pacer<word, Sink&, weir::schedule<virtual_clock>, lanes<8>, Observer>>(
+        weir::schedule<virtual_clock>(weir::per_second(100'000'000), c), sink,
+        weir::pacer_options{.capacity = places});
+    auto mine = p->open();
+    return fastest(
+        30, places,
+        [&] {
+            for (word i = 0; i < places; ++i) (void)mine.try_push(word(i));
+        },
+        [&] {
+            for (next_poll next = p->poll(); next.what == next_poll::why::due; next = p->poll()) {
+                virtual_clock::set(next.at);
+                if (c.half_intervals > 2) virtual_clock::advance(weir::nanoseconds(640));
+            }
+        });
+}
+
+// --- pushes
+
+[[nodiscard]] double bare_push() {
+    boost::lockfree::spsc_queue<word> queue(places);
+    return fastest(
+        100, places, [&] { queue.reset(); },
+        [&] {
+            for (word i = 0; i < places; ++i) (void)queue.push(i);
+        });
+}
+
+struct sink_of_nothing {
+    static void emit(word&&) {}
+    static void drop(word&&, weir::dropped) {}
+};
+using real_pacer = weir::pacer<word, sink_of_nothing, weir::schedule<>, lanes<4>>;
+
+// While its pacer emits so many a second on its thread, or is polled by nobody.
+[[nodiscard]] double push(std::int64_t rate, bool given_time) {
+    auto p =
+        std::make_unique<real_pacer>(weir::schedule<>(weir::per_second(rate == 0 ? 1 : rate)),
+                                     sink_of_nothing{}, weir::pacer_options{.capacity = places});
+    std::unique_ptr<weir::pacer_thread<real_pacer>> runner;
+    if (rate != 0) {
+        runner = std::make_unique<weir::pacer_thread<real_pacer>>(*p);
+        (void)runner->start();
+    }
+    double best = std::numeric_limits<double>::max();
+    for (int i = 0; i < 30; ++i) {
+        auto mine = p->open();
+        (void)mine.try_push(0);
+        (void)mine.try_push(0);  // from here on there is a backlog
+        if (rate != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        best = std::min(best, fastest(
+                                  1, places / 2, [] {},
+                                  [&] {
+                                      const weir::tick now = weir::default_clock::now();
+                                      for (word k = 0; k < places / 2; ++k) {
+                                          if (given_time) {
+                                              (void)mine.try_push(word(k), 1, {}, now);
+                                          } else {
+                                              (void)mine.try_push(word(k));
+                                          }
+                                      }
+                                  }));
+        mine.close();
+        const auto empty = [](auto& its) {
+            its.set_rate(weir::per_second(1'000'000'000));
+            while (its.poll().what == next_poll::why::due) {
+            }
+        };
+        if (runner != nullptr) {
+            runner->run(empty);
+            runner->run([&](auto& its) { its.set_rate(weir::per_second(rate)); });
+        } else {
+            empty(*p);
+        }
+    }
+    return best;
+}
+
+// --- real time
+
+struct lateness {
+    double rate = 0;  // of what was asked
+    double p50 = 0;   // us
+    double p99 = 0;
+    double core = 0;  // share
+    double sleeps = 0;
+};
+
+[[nodiscard]] double cpu_of_this_thread() {
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    const auto seconds_of = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+    };
+    return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+}
+
+[[nodiscard]] lateness summed_up(std::vector<double>& late) {
+    std::sort(late.begin(), late.end());
+    const auto at = [&](double part) {
+        return late.empty()
+                   ? 0.0
+                   : late[static_cast<std::size_t>(part * static_cast<double>(late.size() - 1))];
+    };
+    return {.p50 = at(0.5), .p99 = at(0.99)};
+}
+
+// What the system alone can do.
+[[nodiscard]] lateness bare_sleep(std::int64_t rate, int time) {
+    const word interval = 1'000'000'000 / static_cast<word>(rate);
+    std::vector<double> late;
+    double core = 0;
+    std::jthread([&] {
+        (void)weir::linux_thread::set_timer_slack(weir::nanoseconds(1));
+        word next = weir::steady_clock::now().count;
+        for (std::int64_t i = rate * time; i > 0; --i) {
+            next += interval;
+            const timespec until =
+                weir::linux_thread::instant(weir::nanoseconds(static_cast<std::int64_t>(next)));
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+            late.push_back(static_cast<double>(weir::steady_clock::now().count - next) / 1e3);
+        }
+        core = cpu_of_this_thread() / time;
+    }).join();
+    lateness l = summed_up(late);
+    l.core = core;
+    return l;
+}
+
+// The slot of an item, told by the pacer, and when the sink gets it.
+struct slots : weir::unwatched {
+    void on_emit(weir::tick now, word late, word, word) noexcept { slot = now.count - late; }
+    word slot = 0;
+};
+struct timing_sink {
+    void emit(word&&) {
+        const word now = weir::default_clock::now().count;
+        if (first == 0) first = now;
+        last = now;
+        late.push_back(nanoseconds_of(now - slot_of->slot) / 1e3);
+    }
+    static void drop(word&&, weir::dropped) {}
+    const slots* slot_of = nullptr;
+    word first = 0;
+    word last = 0;
+    std::vector<double> late;
+};
+
+[[nodiscard]] lateness paced(waiting how, std::int64_t rate, int time) {
+    using pacer = weir::pacer<word, timing_sink&, weir::schedule<>, lanes<1>, slots>;
+    timing_sink sink;
+    sink.late.reserve(static_cast<std::size_t>(rate * time) + places);
+    const auto p =
+        std::make_unique<pacer>(weir::schedule<>(weir::per_second(rate), catch_up::items(10)), sink,
+                                weir::pacer_options{.capacity = places});
+    sink.slot_of = &p->observer();
+    weir::pacer_thread runner(*p, {.how = how});
+    (void)runner.start();
+    double before = 0;
+    runner.run([&](auto&) { before = cpu_of_this_thread(); });
+    const word sleeps = runner.approx_sleeps();
+    {
+        auto mine = p->open();
+        for (std::int64_t left = rate * time; left > 0;) {
+            if (mine.try_push(1)) {
+                --left;
+            } else {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            }
+        }
+    }
+    while (p->approx_size() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    double after = 0;
+    runner.run([&](auto&) { after = cpu_of_this_thread(); });
+    runner.stop();
+    lateness l = summed_up(sink.late);
+    const double took = nanoseconds_of(sink.last - sink.first) / 1e9;
+    l.rate = static_cast<double>(sink.late.size() - 1) / took / static_cast<double>(rate);
+    l.core = (after - before) / took;
+    l.sleeps = static_cast<double>(runner.approx_sleeps() - sleeps) / took;
+    return l;
+}
+
+void write_row(std::ostream& out, const char* what, double value, double bar, const char* unit) {
+    line(out, "| %-42s | %8.1f | %8.1f | %-10s |\n", what, value, bar, unit);
+}
+
+}  // namespace
+
+void write_pacer(std::ostream& out) {
+    out << "\n## The pacer\n\n"
+           "| what                                       |          |      bar |            |\n"
+           "| ------------------------------------------ | -------: | -------: | ---------- |\n";
+    const auto millions = [](double ns) { return 1e3 / ns; };
+    write_row(out, "lane to sink, one by one",
+              millions(passed_on<one_by_one, weir::unwatched>(catch_up::items(64))), 8,
+              "M items/s");
+    write_row(out, "the same, with statistics",
+              millions(passed_on<one_by_one, weir::statistics>(catch_up::items(64))), 8,
+              "M items/s");
+    write_row(out, "lane to sink, up to 64 at once",
+              millions(passed_on<together, weir::unwatched>(catch_up::items(64))), 20, "M items/s");
+    const double bare = bare_push();
+    write_row(out, "push into the bare queue", bare, 0, "ns");
+    write_row(out, "try_push, nobody polls", push(0, false), bare + 15, "ns");
+    write_row(out, "try_push, time given, nobody polls", push(0, true), bare + 15, "ns");
+    write_row(out, "try_push, pacer asleep with a backlog", push(1, false), bare + 15, "ns");
+    write_row(out, "try_push, pacer emits 10 kHz", push(10'000, false), bare + 15, "ns");
+
+    constexpr int time = 5;  // seconds each
+    out << "\nItems emitted in real time, with a catch-up of 10 intervals: the share of the rate "
+           "asked "
+           "for,\nmicroseconds from the slot to the sink, share of a core, sleeps a second. Bars: "
+           "never "
+           "above\n1, at least 0.999 and a p50 of 0.2 by `hybrid`; its p99 no more than that of "
+           "the "
+           "bare loop.\n\n"
+           "| how                   |  Hz   |     rate |   p50 |    p99 |  core | sleeps/s |\n"
+           "| --------------------- | ----: | -------: | ----: | -----: | ----: | -------: |\n";
+    const auto row = [&](const char* how, std::int64_t rate, const lateness& l) {
+        line(out, "| %-21s | %5lld | %8.6f | %5.2f | %6.1f | %5.3f | %8.1f |\n", how,
+             static_cast<long long>(rate), l.rate, l.p50, l.p99, l.core, l.sleeps);
+    };
+    for (const std::int64_t rate : {std::int64_t{1'000}, std::int64_t{10'000}}) {
+        row("bare clock_nanosleep", rate, bare_sleep(rate, time));
+        row("sleep", rate, paced(waiting::sleep, rate, time));
+        row("hybrid", rate, paced(waiting::hybrid, rate, time));
+        row("spin", rate, paced(waiting::spin, rate, time));
+    }
+}
+
+}  // namespace bench
+
+#else
+
+#include <ostream>
+
+namespace bench {
+
+void write_pacer(std::ostream& out) { out << "\nThe pacer was not measured: Boost not found.\n"; }
+
+}  // namespace bench
+
+#endif

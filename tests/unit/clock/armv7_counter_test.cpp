@@ -1,0 +1,61 @@
+#include <csignal>
+#include <cstdint>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/adapter/armv7_counter.hpp>
+#include <weir/limiter/limiter.hpp>
+
+#if defined(__linux__) && defined(__arm__) && __ARM_ARCH >= 7
+
+namespace {
+
+using weir::armv7_clock;
+
+static_assert(weir::clock<armv7_clock>);
+
+volatile std::sig_atomic_t seen = 0;
+
+// qemu-user hides the counter, most kernels do not; neither may end the program.
+TEST(armv7_clock, reads_the_counter_or_falls_back_and_leaves_the_handler_of_the_signal_alone) {
+    const auto handler = +[](int) { seen = seen + 1; };
+    const auto before = std::signal(SIGILL, handler);
+    std::vector<std::string_view> sources(4);
+    {
+        std::vector<std::jthread> threads;
+        threads.reserve(sources.size());
+        for (auto& source : sources) {
+            threads.emplace_back([&source] { source = armv7_clock::facts().source; });
+        }
+    }
+    for (const auto source : sources) EXPECT_EQ(source, sources.front());
+    EXPECT_TRUE(sources.front() == "CNTVCT" || sources.front() == "CLOCK_MONOTONIC");
+#ifdef WEIR_COUNTER_IS_HIDDEN
+    EXPECT_EQ(sources.front(), "CLOCK_MONOTONIC");
+#endif
+    EXPECT_EQ(seen, 0);
+    EXPECT_EQ(std::signal(SIGILL, before), handler);
+}
+
+TEST(armv7_clock, keeps_pace_with_the_system_clock) {
+    const auto start = weir::steady_clock::now().count;
+    const auto ticks = armv7_clock::now().count;
+    while (weir::steady_clock::now().count - start < 20'000'000) {
+    }
+    const auto counted = static_cast<double>(armv7_clock::now().count - ticks);
+    const auto passed = static_cast<double>(weir::steady_clock::now().count - start);
+    EXPECT_NEAR(counted / static_cast<double>(armv7_clock::hertz()) * 1e9 / passed, 1.0, 0.02);
+}
+
+TEST(armv7_clock, is_a_limiter_s_clock) {
+    weir::limiter<weir::gcra<>, armv7_clock> limit{weir::quota{3, weir::seconds(3'600)}};
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.try_acquire());
+    EXPECT_FALSE(limit.try_acquire());
+}
+
+}  // namespace
+
+#endif
