@@ -1,7 +1,10 @@
 // Random numbers that are the same on every platform and library, so that a seed means one history.
+// A fuzzer throws the dice itself: then bytes mean one history, and a history ends with them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "exact.hpp"
 
@@ -10,21 +13,25 @@ namespace oracle {
 class dice {
 public:
     explicit dice(std::uint64_t seed) : state_(seed) {}
+    explicit dice(std::span<const std::uint8_t> thrown) : thrown_(thrown), is_thrown_(true) {}
 
-    // SplitMix64 (Steele, Lea, Flood, 2014).
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-        return z ^ (z >> 31U);
+    // True when all that was thrown has been used.
+    [[nodiscard]] bool over() const { return is_thrown_ && thrown_.empty(); }
+
+    std::uint64_t next() { return next(8); }
+
+    std::uint64_t roll(std::uint64_t sides) {
+        return next(sides <= UINT8_MAX ? 1 : sides <= UINT16_MAX ? 2 : 8) % sides;
     }
-
-    std::uint64_t roll(std::uint64_t sides) { return next() % sides; }
 
     // From 0 up to limit, limit included.
     integer up_to(integer limit) {
         if (limit <= 0) return 0;
-        const integer low = integer{next()};
+        const std::size_t bytes = limit <= UINT8_MAX    ? 1
+                                  : limit <= UINT16_MAX ? 2
+                                  : limit <= UINT32_MAX ? 4
+                                                        : 8;
+        const integer low = integer{next(bytes)};
         if (limit <= UINT32_MAX) return low % (limit + 1);
         return (integer{next() >> 1U} << 64U | low) % (limit + 1);
     }
@@ -45,7 +52,28 @@ public:
     }
 
 private:
-    std::uint64_t state_;
+    // Of bytes that were thrown no more than are needed, so that to change one changes one throw.
+    std::uint64_t next(std::size_t bytes) {
+        if (thrown_.empty()) return split_mix();
+        std::uint64_t value = 0;
+        for (; bytes > 0 && !thrown_.empty(); --bytes) {
+            value = value << 8U | thrown_.front();
+            thrown_ = thrown_.subspan(1);
+        }
+        return value;
+    }
+
+    // SplitMix64 (Steele, Lea, Flood, 2014).
+    std::uint64_t split_mix() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+        return z ^ (z >> 31U);
+    }
+
+    std::uint64_t state_ = 0;
+    std::span<const std::uint8_t> thrown_;
+    bool is_thrown_ = false;
 };
 
 }  // namespace oracle

@@ -204,15 +204,14 @@ template <class Cell>
 
 // Nothing, or how cell and model came to disagree.
 template <class Cell>
-[[nodiscard]] std::optional<std::string> disagreement(std::uint64_t seed, tally& sum) {
-    dice chaos(seed);
+[[nodiscard]] std::optional<std::string> disagreement(dice chaos, tally& sum) {
     const opening<Cell> start = any_opening<Cell>(chaos, sum.refused);
     duel<Cell> d(start.about, start.rate, start.now);
     std::vector<event> events(1, {action::peek, start.now, 0});
     const std::uint64_t length = 50 + chaos.roll(750);
     while (d.apply(events.back())) {
         sum.count(events.back(), d.last(), d.latest());
-        if (events.size() > length || d.over()) {
+        if (events.size() > length || d.over() || chaos.over()) {
             ++sum.histories;
             if (d.turns(d.latest()) != d.turns(start.now)) ++sum.wraps;
             return std::nullopt;

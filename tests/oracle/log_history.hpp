@@ -179,15 +179,14 @@ template <class Log>
 
 // Nothing, or how log and model came to disagree.
 template <class Log>
-[[nodiscard]] std::optional<std::string> log_disagreement(std::uint64_t seed, tally& sum) {
-    dice chaos(seed);
+[[nodiscard]] std::optional<std::string> log_disagreement(dice chaos, tally& sum) {
     const opening<Log> start = any_log_opening<Log>(chaos, sum.refused);
     log_duel<Log> d(start.about, start.rate, start.now);
     std::vector<event> events(1, {action::peek, start.now, 0});
     const std::uint64_t length = 50 + chaos.roll(750);
     while (d.apply(events.back())) {
         sum.count(events.back(), d.last(), d.latest());
-        if (events.size() > length) {
+        if (events.size() > length || chaos.over()) {
             const integer circle = d.scale().ticks(d.scale().circle);
             sum.wraps += d.latest() / circle != start.now / circle ? 1U : 0U;
             ++sum.histories;

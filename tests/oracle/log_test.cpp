@@ -35,7 +35,7 @@ class log_oracle : public testing::Test {
 protected:
     // One line to repeat it by, then the story.
     static void expect_agreement(std::uint64_t seed, tally& sum) {
-        const auto story = log_disagreement<Log>(seed, sum);
+        const auto story = log_disagreement<Log>(dice(seed), sum);
         if (!story) return;
         const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
         ADD_FAILURE() << "WEIR_TEST_SEED=" << seed

@@ -378,9 +378,7 @@ template <class Limiter>
 
 // Nothing, or how limiter and axis came to disagree: the shortest run of events that still does.
 template <class Limiter>
-[[nodiscard]] std::optional<std::string> refund_disagreement(std::uint64_t seed,
-                                                             refund_tally& sum) {
-    dice chaos(seed);
+[[nodiscard]] std::optional<std::string> refund_disagreement(dice chaos, refund_tally& sum) {
     scenario about = any_refund_scenario(chaos);
     about.hertz = Limiter::clock_type::hertz();
     const auto rate = refund_duel<Limiter>::rate::make(about.quota(), Limiter::clock_type::hertz(),
@@ -404,7 +402,7 @@ template <class Limiter>
     const integer last = first + (integer{1} << (61U - rate->shift()));
     bool agree = true;
     integer now = first;
-    while (agree && events.size() < length && now <= last) {
+    while (agree && events.size() < length && now <= last && !chaos.over()) {
         events.push_back(any_refund_event(chaos, *d, now));
         now = events.back().now;
         agree = d->apply(events.back(), sum);
