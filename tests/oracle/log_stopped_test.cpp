@@ -72,7 +72,8 @@ public:
             now_ += dice_.chance(60) ? dice_.roll(period / N + 2) : dice_.roll(2 * period);
             const word late = dice_.chance(30) ? dice_.roll(period) : 0;
             ask(now_ - late, 1 + dice_.roll(N), dice_.chance(30));
-            if (!here.left.empty() && dice_.chance(20)) wake(dice_.roll(here.left.size()));
+            if (!here.left.empty() && dice_.chance(20))
+                wake(static_cast<std::size_t>(dice_.roll(here.left.size())));
             if (dice_.chance(2)) everything_is_free_after_a_period();
         }
         ASSERT_GT(times_.size(), static_cast<std::size_t>(steps) / 4) << "hardly anybody got any";
@@ -91,7 +92,7 @@ private:
         here.stops = stops;
         const bool admitted = log_.try_acquire({now}, n, rate_).admitted();
         here.stops = false;
-        if (admitted) times_.insert(times_.end(), n, now);
+        if (admitted) times_.insert(times_.end(), static_cast<std::size_t>(n), now);
         return admitted;
     }
 

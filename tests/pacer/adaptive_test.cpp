@@ -21,9 +21,9 @@ using weir::word;
 using clock = weir::manual_clock<struct adaptive_tests, 1'000'000>;
 
 struct outbox {
-    static void emit(word&& id) { sent.push_back(id); }
+    static void emit(word&& id) { sent_.push_back(id); }
     static void drop(word&&, weir::dropped) {}
-    static inline std::deque<word> sent;
+    static inline std::deque<word> sent_;
 };
 using pacer = weir::pacer<word, outbox, weir::schedule<clock>, weir::lanes<1, 4>>;
 
@@ -31,25 +31,25 @@ class adaptive_test : public testing::Test {
 protected:
     void SetUp() override {
         clock::set(tick{1'000'000});
-        outbox::sent.clear();
+        outbox::sent_.clear();
     }
-    pacer p{weir::schedule<clock>(quota{100, seconds(1), 1}), {}};
+    pacer p_{weir::schedule<clock>(quota{100, seconds(1), 1}), {}};
 };
 
 TEST_F(adaptive_test, does_nothing_until_the_first_throttle) {
-    weir::adaptive a(p);
+    weir::adaptive a(p_);
     for (int i = 0; i < 1'000; ++i) a.succeeded();
     EXPECT_FALSE(a.active());
-    EXPECT_EQ(p.limit().limit(), (quota{100, seconds(1), 1}));
+    EXPECT_EQ(p_.limit().limit(), (quota{100, seconds(1), 1}));
     a.throttled(seconds(3));
     EXPECT_TRUE(a.active());
     EXPECT_EQ(a.share(), 700U);
-    EXPECT_TRUE(p.paused());
-    EXPECT_EQ(p.poll(), (next_poll{next_poll::why::due, {4'000'000}, false}));
+    EXPECT_TRUE(p_.paused());
+    EXPECT_EQ(p_.poll(), (next_poll{next_poll::why::due, {4'000'000}, false}));
 }
 
 TEST_F(adaptive_test, counts_a_volley_of_throttles_once_and_ends_at_its_floor) {
-    weir::adaptive a(p, {.floor = 100});
+    weir::adaptive a(p_, {.floor = 100});
     for (int i = 0; i < 10; ++i) a.throttled();
     EXPECT_EQ(a.share(), 700U);
     for (int i = 0; i < 100; ++i) {
@@ -59,12 +59,12 @@ TEST_F(adaptive_test, counts_a_volley_of_throttles_once_and_ends_at_its_floor) {
     EXPECT_EQ(a.share(), 100U);
     for (int i = 0; i < 100 * 20; ++i) a.succeeded();
     EXPECT_EQ(a.share(), 1'000U);
-    EXPECT_EQ(p.limit().limit(), (quota{100, seconds(1), 1})) << "exactly the full rate again";
+    EXPECT_EQ(p_.limit().limit(), (quota{100, seconds(1), 1})) << "exactly the full rate again";
 }
 
 TEST_F(adaptive_test, takes_nonsense_for_the_nearest_sense) {
     weir::adaptive a(
-        p, {.floor = 0, .decrease = 0, .increase = 0, .patience = 0, .settle = seconds(-1)});
+        p_, {.floor = 0, .decrease = 0, .increase = 0, .patience = 0, .settle = seconds(-1)});
     a.throttled();
     EXPECT_EQ(a.share(), 1U);
     a.succeeded();
@@ -86,7 +86,7 @@ outcome simulate(pacer& p, pacer::producer_type& mine, Adaptive& a, Server& serv
     while (earlier(clock::now(), tick{end})) {
         while (mine.try_push(id + 0)) ++id;
         const next_poll next = p.poll();
-        for (; !outbox::sent.empty(); outbox::sent.pop_front()) {
+        for (; !outbox::sent_.empty(); outbox::sent_.pop_front()) {
             answers.push_back({clock::now().count + 50'000, server.try_acquire().admitted()});
         }
         word then = next.what == next_poll::why::due ? next.at.count : end;
@@ -107,12 +107,12 @@ outcome simulate(pacer& p, pacer::producer_type& mine, Adaptive& a, Server& serv
 }
 
 TEST_F(adaptive_test, follows_a_server_whose_limit_changes) {
-    weir::adaptive a(p);
-    auto mine = p.open();
+    weir::adaptive a(p_);
+    auto mine = p_.open();
     for (const std::int64_t limit : {200, 40, 80, 20, 100}) {
         weir::limiter<weir::gcra<>, clock> server{quota{limit, seconds(1), 5}};
-        (void)simulate(p, mine, a, server, 60);  // until it has settled
-        const outcome o = simulate(p, mine, a, server, 240);
+        (void)simulate(p_, mine, a, server, 60);  // until it has settled
+        const outcome o = simulate(p_, mine, a, server, 240);
         const double best = 240.0 * static_cast<double>(limit < 100 ? limit : 100);
         EXPECT_GE(o.accepted, 0.75 * best) << limit;
         EXPECT_LE(o.refused, 0.03 * best) << limit;

@@ -23,7 +23,7 @@ static_assert(!std::is_move_constructible_v<lane<int>>);
 
 template <class Lane>
 pushing push(Lane& l, int value) {
-    return l.try_push(1, std::move(value));
+    return l.try_push(1, value);
 }
 
 TEST(lane, holds_exactly_its_capacity_in_order) {

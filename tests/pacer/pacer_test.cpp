@@ -92,24 +92,24 @@ protected:
 
     std::vector<std::string> names() const {
         std::vector<std::string> all;
-        for (const went& w : book.emitted) all.push_back(w.what);
+        for (const went& w : book_.emitted) all.push_back(w.what);
         return all;
     }
 
-    ledger book;
+    ledger book_;
 };
 
 TEST_F(pacing_test, emits_in_order_at_its_rate) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(mine.try_push(make(name)));
     EXPECT_EQ(run(p, 9'999).what, why::idle);
-    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'200}}));
-    EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'200}}));
+    EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
 }
 
 TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     EXPECT_EQ(p.poll(), (next_poll{why::idle, {}, true}));
     auto mine = p.open();
     (void)mine.try_push(make("a"));
@@ -123,11 +123,11 @@ TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
     p.close();
     p.resume();
     EXPECT_EQ(run(p, 9'999).what, why::done);
-    EXPECT_EQ(book.emitted.size(), 2U);
+    EXPECT_EQ(book_.emitted.size(), 2U);
 }
 
 TEST_F(pacing_test, answers_each_push) {
-    pacer<schedule, lanes<1, 2>> p(ten_a_second(), book);
+    pacer<schedule, lanes<1, 2>> p(ten_a_second(), book_);
     auto mine = p.open();
     EXPECT_EQ(mine.try_push(make("dear"), 6).how(), pushing::never);
     EXPECT_EQ(mine.try_push(make("late"), 1, deadline::by({999})).how(),
@@ -148,11 +148,11 @@ TEST_F(pacing_test, answers_each_push) {
     EXPECT_FALSE(p.open());
     EXPECT_EQ(run(p, 9'999).what, why::done);
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
-    EXPECT_TRUE(book.drops.empty()) << "what was not accepted is not dropped";
+    EXPECT_TRUE(book_.drops.empty()) << "what was not accepted is not dropped";
 }
 
 TEST_F(pacing_test, estimates_when_an_item_will_go) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     EXPECT_EQ(mine.estimate(), tick{1'000});
     EXPECT_EQ(mine.try_push(make("a")).due(), tick{1'000});
@@ -163,12 +163,12 @@ TEST_F(pacing_test, estimates_when_an_item_will_go) {
     EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'500})).due(), tick{1'500});
     EXPECT_EQ(mine.estimate(), tick{1'600});
     (void)run(p, 9'999);
-    EXPECT_EQ(book.emitted,
+    EXPECT_EQ(book_.emitted,
               (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'400}, {"d", 1'500}}));
 }
 
 TEST_F(pacing_test, estimates_what_other_lanes_take) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto urgent = p.open();
     auto heavy = p.open({.priority = 1, .weight = 3});
     auto mine = p.open({.priority = 1});
@@ -182,7 +182,7 @@ TEST_F(pacing_test, estimates_what_other_lanes_take) {
     const tick expected = mine.try_push(make("this")).due();
     EXPECT_EQ(expected, tick{2'000});
     (void)run(p, 9'999);
-    for (const went& w : book.emitted) {
+    for (const went& w : book_.emitted) {
         if (w.what == "this") {
             EXPECT_NEAR(static_cast<double>(w.at), 2'000, 100);
         }
@@ -190,7 +190,7 @@ TEST_F(pacing_test, estimates_what_other_lanes_take) {
 }
 
 TEST_F(pacing_test, drops_what_has_expired_without_using_a_slot) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     (void)mine.try_push(make("late"), 1, deadline::by({1'100}));
@@ -198,29 +198,29 @@ TEST_F(pacing_test, drops_what_has_expired_without_using_a_slot) {
     (void)p.poll();
     clock::set({1'250});
     EXPECT_EQ(run(p, 9'999).what, why::idle);
-    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'250}}));
-    EXPECT_EQ(book.drops, (std::vector<drop>{{"late", dropped::expired}}));
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'250}}));
+    EXPECT_EQ(book_.drops, (std::vector<drop>{{"late", dropped::expired}}));
 }
 
 TEST_F(pacing_test, drops_only_so_many_at_a_time_and_lets_others_go_meanwhile) {
-    pacer<schedule, lanes<2, 32>> p(ten_a_second(), book, {.most_drops = 4});
+    pacer<schedule, lanes<2, 32>> p(ten_a_second(), book_, {.most_drops = 4});
     auto stale = p.open();
     auto other = p.open();
     for (int i = 0; i < 10; ++i) (void)stale.try_push(make("stale"), 1, deadline::by({2'000}));
     (void)other.try_push(make("other"));
     clock::set({5'000});
     const next_poll next = p.poll();
-    EXPECT_EQ(book.drops.size(), 4U);
+    EXPECT_EQ(book_.drops.size(), 4U);
     EXPECT_EQ(names(), (std::vector<std::string>{"other"}));
     EXPECT_EQ(next, (next_poll{why::due, {5'000}, true})) << "at once again";
     (void)p.poll();
-    EXPECT_EQ(book.drops.size(), 8U);
+    EXPECT_EQ(book_.drops.size(), 8U);
     EXPECT_EQ(p.poll().what, why::idle);
-    EXPECT_EQ(book.drops.size(), 10U);
+    EXPECT_EQ(book_.drops.size(), 10U);
 }
 
 TEST_F(pacing_test, lets_the_first_class_go_first_and_shares_the_others_by_weight) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto orders = p.open({.priority = 1, .weight = 2});
     auto quotes = p.open({.priority = 1});
     auto cancels = p.open();
@@ -231,11 +231,11 @@ TEST_F(pacing_test, lets_the_first_class_go_first_and_shares_the_others_by_weigh
     (void)run(p, 9'999);
     EXPECT_EQ(names(), (std::vector<std::string>{"order", "cancel", "quote", "order", "order",
                                                  "quote", "order"}));
-    EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
+    EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
 }
 
 TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     schedule cancels(quota{100, seconds(1), 1}, catch_up::none());
     auto fast = p.open({.budget = &cancels});
     auto slow = p.open({.priority = 1});
@@ -245,53 +245,53 @@ TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
     }
     EXPECT_EQ(p.poll(), (next_poll{why::due, {1'010}, false}));
     (void)run(p, 1'050);
-    EXPECT_EQ(book.emitted,
+    EXPECT_EQ(book_.emitted,
               (std::vector<went>{
                   {"cancel", 1'000}, {"order", 1'000}, {"cancel", 1'010}, {"cancel", 1'020}}));
     EXPECT_EQ(p.poll(), (next_poll{why::due, {1'100}, true})) << "a cancel would go before that";
     EXPECT_EQ(fast.estimate(tick{1'020}), tick{1'030});
     (void)run(p, 9'999);
-    EXPECT_EQ(book.emitted.back(), (went{"order", 1'200}));
+    EXPECT_EQ(book_.emitted.back(), (went{"order", 1'200}));
     EXPECT_EQ(fast.try_push(make("dear"), 2).how(), pushing::never);
 }
 
 TEST_F(pacing_test, lets_no_cheap_item_slip_by_an_urgent_one_that_waits_for_more_units) {
     using limiter = weir::limiter<weir::gcra<>, clock>;
-    pacer<limiter> p(limiter{quota{10, seconds(1), 3}}, book);
+    pacer<limiter> p(limiter{quota{10, seconds(1), 3}}, book_);
     auto urgent = p.open();
     auto other = p.open({.priority = 1});
     (void)urgent.try_push(make("a"), 2);
     (void)urgent.try_push(make("b"), 3);
     (void)other.try_push(make("cheap"));
     (void)run(p, 9'999);
-    EXPECT_EQ(book.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'200}, {"cheap", 1'300}}));
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'200}, {"cheap", 1'300}}));
 }
 
 TEST_F(pacing_test, takes_any_limit_of_the_library) {
     const auto pace = [&](auto& p, int items) {
-        book = {};
+        book_ = {};
         clock::set({1'000});
         auto mine = p.open();
         for (int i = 0; i < items; ++i) EXPECT_TRUE(mine.try_push(make("x")));
         EXPECT_EQ(run(p, 1'000'000).what, why::idle);
-        EXPECT_EQ(book.times.size(), static_cast<std::size_t>(items));
+        EXPECT_EQ(book_.times.size(), static_cast<std::size_t>(items));
     };
     using many = lanes<1, 64>;
     {
         using limiter = weir::limiter<weir::gcra<>, clock>;
         limiter shared{quota{10, seconds(1), 3}};
-        pacer<limiter&, many> p(shared, book);
+        pacer<limiter&, many> p(shared, book_);
         pace(p, 30);
-        EXPECT_TRUE(book.times.keeps(10, 1'000, 4));
+        EXPECT_TRUE(book_.times.keeps(10, 1'000, 4));
         EXPECT_EQ(clock::now(), tick{1'000 + 27 * 100});
         auto mine = p.open();
         EXPECT_FALSE(mine) << "one lane, which is not known to be free before the next poll";
     }
     {
         using log = weir::limiter<weir::sliding_log<10>, clock>;
-        pacer<log, many> p(log{weir::per_second(10)}, book);
+        pacer<log, many> p(log{weir::per_second(10)}, book_);
         pace(p, 64);
-        EXPECT_EQ(book.times.most_within(1'000), 10U);
+        EXPECT_EQ(book_.times.most_within(1'000), 10U);
         EXPECT_EQ(clock::now(), tick{1'000 + 6 * 1'000});
     }
     {
@@ -300,38 +300,38 @@ TEST_F(pacing_test, takes_any_limit_of_the_library) {
         fast often{quota{10, seconds(1), 1}};
         log seldom{quota{20, seconds(60)}};
         weir::pacer<item, ledger&, weir::all_of<fast, log>, many, weir::unwatched, clock> p(
-            weir::all_of(often, seldom), book);
+            weir::all_of(often, seldom), book_);
         pace(p, 50);
-        EXPECT_TRUE(book.times.keeps(10, 1'000, 0));
-        EXPECT_EQ(book.times.most_within(60'000), 20U);
+        EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
+        EXPECT_EQ(book_.times.most_within(60'000), 20U);
         EXPECT_EQ(clock::now(), tick{1'000 + 120'000 + 900});
     }
 }
 
 TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
-    pacer<> p(ten_a_second(catch_up::items(2)), book);
+    pacer<> p(ten_a_second(catch_up::items(2)), book_);
     auto mine = p.open();
     for (int i = 0; i < 10; ++i) (void)mine.try_push(make("x"));
     (void)p.poll();
     p.pause();
     clock::advance(seconds(60));
     EXPECT_EQ(p.poll().what, why::paused);
-    EXPECT_EQ(book.emitted.size(), 1U);
+    EXPECT_EQ(book_.emitted.size(), 1U);
     p.resume();
     (void)p.poll();
-    EXPECT_EQ(book.emitted.size(), 4U) << "two and one more";
+    EXPECT_EQ(book_.emitted.size(), 4U) << "two and one more";
     p.throttled(seconds(2));
     p.throttled(seconds(1));
     EXPECT_TRUE(p.paused());
     EXPECT_EQ(p.poll().at, tick{63'000}) << "the longer one";
     (void)run(p, 99'999);
     EXPECT_FALSE(p.paused());
-    EXPECT_EQ(book.emitted[4].at, 63'000U);
-    EXPECT_TRUE(book.times.keeps(10, 1'000, 4));
+    EXPECT_EQ(book_.emitted[4].at, 63'000U);
+    EXPECT_TRUE(book_.times.keeps(10, 1'000, 4));
 }
 
 TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
     (void)p.poll();
@@ -341,23 +341,23 @@ TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
     EXPECT_EQ(p.set_rate(quota{1, seconds(4'000'000'000), 1'000'000'000}),
               weir::error::burst_too_long);
     (void)run(p, 9'999);
-    EXPECT_EQ(book.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
     EXPECT_EQ(mine.try_push(make("dear"), 2).how(), pushing::never);
 }
 
 TEST_F(pacing_test, drops_what_a_new_rate_never_lets_pass) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     (void)mine.try_push(make("dear"), 5);
     (void)mine.try_push(make("cheap"));
     EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::error::none);
     (void)run(p, 9'999);
     EXPECT_EQ(names(), (std::vector<std::string>{"cheap"}));
-    EXPECT_EQ(book.drops, (std::vector<drop>{{"dear", dropped::never}}));
+    EXPECT_EQ(book_.drops, (std::vector<drop>{{"dear", dropped::never}}));
 }
 
 TEST_F(pacing_test, drains_at_its_rate_until_a_time_and_discards_the_rest) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     for (const char* name : {"a", "b", "c", "d"}) (void)mine.try_push(make(name));
     p.drain({1'150});
@@ -365,36 +365,36 @@ TEST_F(pacing_test, drains_at_its_rate_until_a_time_and_discards_the_rest) {
     EXPECT_EQ(run(p, 9'999).what, why::done);
     EXPECT_EQ(clock::now(), tick{1'150});
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
-    EXPECT_EQ(book.drops,
+    EXPECT_EQ(book_.drops,
               (std::vector<drop>{{"c", dropped::discarded}, {"d", dropped::discarded}}));
 }
 
 TEST_F(pacing_test, drains_while_it_is_paused_too) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     p.pause();
     p.drain({2'000});
     EXPECT_EQ(p.poll(), (next_poll{why::due, {2'000}, false}));
     EXPECT_EQ(run(p, 9'999).what, why::done);
-    EXPECT_EQ(book.drops, (std::vector<drop>{{"a", dropped::discarded}}));
+    EXPECT_EQ(book_.drops, (std::vector<drop>{{"a", dropped::discarded}}));
 }
 
 TEST_F(pacing_test, discards_at_once) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     auto other = p.open({.priority = 3});
     (void)mine.try_push(make("a"));
     (void)other.try_push(make("b"));
     p.discard();
-    EXPECT_EQ(book.drops.size(), 2U);
-    EXPECT_TRUE(book.emitted.empty());
+    EXPECT_EQ(book_.drops.size(), 2U);
+    EXPECT_TRUE(book_.emitted.empty());
     EXPECT_EQ(p.poll().what, why::done);
 }
 
 TEST_F(pacing_test, hands_out_what_is_left_when_it_ends) {
     {
-        pacer<> p(ten_a_second(), book);
+        pacer<> p(ten_a_second(), book_);
         auto mine = p.open();
         (void)mine.try_push(make("a"));
         (void)mine.try_push(make("b"));
@@ -402,11 +402,11 @@ TEST_F(pacing_test, hands_out_what_is_left_when_it_ends) {
         mine.close();
     }
     EXPECT_EQ(names(), (std::vector<std::string>{"a"}));
-    EXPECT_EQ(book.drops, (std::vector<drop>{{"b", dropped::abandoned}}));
+    EXPECT_EQ(book_.drops, (std::vector<drop>{{"b", dropped::abandoned}}));
 }
 
 TEST_F(pacing_test, opens_and_closes_lanes_while_it_runs) {
-    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book);
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
     auto a = p.open();
     auto b = p.open();
     EXPECT_FALSE(p.open()) << "there are two";
@@ -429,7 +429,7 @@ TEST_F(pacing_test, opens_and_closes_lanes_while_it_runs) {
 }
 
 TEST_F(pacing_test, says_when_a_lane_is_crowded) {
-    pacer<> p(ten_a_second(), book);
+    pacer<> p(ten_a_second(), book_);
     auto mine = p.open({.high_water = 2});
     (void)mine.try_push(make("a"));
     EXPECT_FALSE(mine.crowded());
@@ -550,8 +550,8 @@ TEST_F(pacing_test, hands_over_together_what_is_due_together) {
 
 TEST_F(pacing_test, wants_lanes_with_places) {
     using made = pacer<schedule, lanes<2>>;
-    EXPECT_THROW(made(ten_a_second(), book, {.capacity = 0}), weir::refused);
-    made p(ten_a_second(), book, {.capacity = 3});
+    EXPECT_THROW(made(ten_a_second(), book_, {.capacity = 0}), weir::refused);
+    made p(ten_a_second(), book_, {.capacity = 3});
     auto mine = p.open();
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(mine.try_push(make("x")));
     EXPECT_EQ(mine.try_push(make("x")).how(), pushing::full);

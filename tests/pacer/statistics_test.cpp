@@ -40,9 +40,9 @@ TEST(histogram, is_exact_for_small_values_and_off_by_a_sixteenth_for_large_ones)
     EXPECT_EQ(h.count(), values.size());
     EXPECT_EQ(h.most(), values.back());
     for (const std::uint32_t part : {1U, 10'000U, 250'000U, 500'000U, 990'000U, 999'000U}) {
-        const std::size_t rank =
-            std::max<std::size_t>(1, (values.size() * part + 999'999) / 1'000'000);
-        const word exact = values[rank - 1];
+        const std::uint64_t rank =
+            std::max<std::uint64_t>(1, (std::uint64_t{values.size()} * part + 999'999) / 1'000'000);
+        const word exact = values[static_cast<std::size_t>(rank - 1)];
         EXPECT_GE(h.at(part), exact);
         EXPECT_LE(h.at(part) - exact, exact / 16) << part;
     }

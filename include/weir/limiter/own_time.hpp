@@ -1,6 +1,6 @@
 // own_time: what a quota, a setting and a decision are in the time of an adjustable limit, which
 // counts units: each takes a microsecond there, of 2^n grains, whatever the quota is. How that time
-// runs against the clock is told by `pace`.
+// runs against the clock is told by `pace`. It needs 64-bit words.
 #pragma once
 
 #include <bit>

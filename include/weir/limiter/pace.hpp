@@ -4,7 +4,7 @@
 //
 // Pure arithmetic on circles, as all times of weir. The multiplier is rounded up, so that after a
 // whole number of periods there is a whole number of units and not a grain less; it takes centuries
-// (at 1 G units/s, months) until that has made one grain too many.
+// (at 1 G units/s, months) until that has made one grain too many. It needs 64-bit words.
 #pragma once
 
 #include <cstdint>

@@ -54,6 +54,8 @@ struct sink {
     Emit emit;
     Drop drop;
 };
+template <class Emit, class Drop>
+sink(Emit, Drop) -> sink<Emit, Drop>;
 
 namespace detail {
 
