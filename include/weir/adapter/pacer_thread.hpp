@@ -76,7 +76,7 @@ public:
 
     explicit pacer_thread(Pacer& p, const thread_options& o = {}) noexcept
         : pacer_(p), options_(o), membarrier_(linux_thread::may_fence_all()) {
-        registered_ = pacer_.wake_with(&wake, this, membarrier_ != 0);
+        registered_ = pacer_.wake_with(&wake, &pacer_.sleeper(), membarrier_ != 0);
     }
     pacer_thread(const pacer_thread&) = delete;
     pacer_thread& operator=(const pacer_thread&) = delete;
@@ -144,12 +144,13 @@ public:
     [[nodiscard]] word approx_sleeps() const noexcept { return sleeps_.load_relaxed(); }
 
 private:
-    static void wake(void* self) noexcept {
-        linux_thread::wake(static_cast<pacer_thread*>(self)->pacer_.sleeper().address());
+    // Knows the pacer's bell only, which is there as long as anybody may ring it.
+    static void wake(void* sleeper) noexcept {
+        linux_thread::wake(static_cast<bell<>*>(sleeper)->address());
     }
     void call() noexcept {
         pacer_.sleeper().call();
-        wake(this);
+        wake(&pacer_.sleeper());
     }
 
     void main(thread_report& report, bool& began) noexcept {
