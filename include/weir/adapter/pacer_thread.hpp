@@ -200,9 +200,9 @@ private:
                                      ? nanoseconds{}
                                      : to_time<clock_type>(next.at.count - now.count);
         if (timed && left == nanoseconds{}) return;
-        if (options_.how == waiting::spin) return spin(next);
+        if (options_.how == waiting::spin) return spin(next, now);
         const nanoseconds early = ahead_of(left);
-        if (timed && left <= early) return spin(next);
+        if (timed && left <= early) return spin(next, now);
         bell<>& mine = pacer_.sleeper();
         if (next.wakes) {
             mine.lie_down([this] { fence(); });
@@ -234,11 +234,14 @@ private:
         return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : left;
     }
 
-    // Or until something may go earlier: then the next poll finds it.
-    void spin(const next_poll& next) noexcept {
+    // Until shortly before, if that is far, so that a poll comes between and fetches what the next
+    // one needs. If something may go earlier, not at all: the next poll finds it.
+    void spin(const next_poll& next, tick now) noexcept {
         spin_hint();
         if (next.what != next_poll::why::due || next.wakes) return;
-        while (earlier(clock_type::now(), next.at) && !pacer_.sleeper().is_called()) spin_hint();
+        const bool far = earlier({now.count + 2 * shortly_}, next.at);
+        const tick until{far ? next.at.count - shortly_ : next.at.count};
+        while (earlier(clock_type::now(), until) && !pacer_.sleeper().is_called()) spin_hint();
     }
 
     void fence() const noexcept {
@@ -259,6 +262,7 @@ private:
     Pacer& pacer_;
     thread_options options_;
     int membarrier_;
+    word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
     bool registered_ = false;
     sleep_guard guard_;
     unsigned spun_ = 0;  // times in a row that it did not sleep
