@@ -2,6 +2,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/dwt.hpp>
 #include <weir/clock/systick.hpp>
+#include <weir/weir.hpp>
 
 #include "check.hpp"
 
@@ -15,6 +16,23 @@ static_assert(weir::clock<milliseconds>);
 static_assert(weir::clock<cycles>);
 static_assert(milliseconds::facts().granularity == weir::milliseconds(1));
 static_assert(!milliseconds::facts().invariant && !cycles::facts().invariant);
+
+constinit weir::limiter<weir::gcra<>, milliseconds> limit{
+    weir::quota{1, weir::milliseconds(10), 3}};
+
+// With everything that a limiter has, which computes its rate at its first decision.
+void a_limiter_reads_the_clock(checks& check) {
+    std::uint32_t admitted = 0;
+    while (limit.try_acquire()) ++admitted;
+    check.equal("the burst", admitted, 3);
+    const auto d = limit.try_acquire();
+    check.is_true("comes within a period", d.retry_after() <= weir::milliseconds(10));
+    const weir::tick start = milliseconds::now();
+    while (milliseconds::now().count - start.count <= 100) {
+        if (limit.try_acquire()) ++admitted;
+    }
+    check.equal("and the rate", admitted, 3 + 10);
+}
 
 #if __ARM_ARCH >= 7
 // A unit with a counter, which is SysTick's: it counts down, but it counts.
@@ -59,6 +77,7 @@ int main() {
     std::uint32_t left = 50'000'000;
     asm volatile(".syntax unified\n1: subs %0, #1\n\tbne 1b" : "+l"(left) : : "cc");
     check.equal("milliseconds that have passed", milliseconds::now().count, 100);
+    a_limiter_reads_the_clock(check);
 #if __ARM_ARCH >= 7
     tells_whether_the_cycle_counter_counts(check);
 #endif

@@ -41,6 +41,7 @@ void threads_get_together_exactly_what_is_there(const char* name) {
         std::atomic<std::int64_t> admitted = 0;
         {
             std::vector<std::jthread> crowd;
+            crowd.reserve(threads);
             for (int thread = 0; thread < threads; ++thread) {
                 crowd.emplace_back([&] {
                     std::int64_t mine = 0;
@@ -84,6 +85,7 @@ void the_counter_is_the_same_on_both_cores() {
     std::atomic<std::uint64_t> furthest_back = 0;
     {
         std::vector<std::jthread> crowd;
+        crowd.reserve(2);
         for (int thread = 0; thread < 2; ++thread) {
             crowd.emplace_back([&] {
                 for (int i = 0; i < 100'000; ++i) {
@@ -117,6 +119,7 @@ void demand_gets_the_burst_and_the_rate() {
     const auto start = weir::steady_clock::now().count;
     {
         std::vector<std::jthread> crowd;
+        crowd.reserve(2);
         for (int thread = 0; thread < 2; ++thread) {
             crowd.emplace_back([&] {
                 while (weir::steady_clock::now().count - start < 500'000'000) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -164,6 +165,7 @@ TEST(pacer_stress, loses_no_item_and_doubles_none) {
         ASSERT_EQ(wrong, 0U) << "round " << round;
     }
     EXPECT_GT(emitted, 0U);
+    RecordProperty("emitted", std::to_string(emitted));
 }
 
 }  // namespace

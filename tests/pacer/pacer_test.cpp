@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/clock/manual.hpp>
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/pacer/pacer.hpp>
@@ -308,6 +309,20 @@ TEST_F(pacing_test, takes_any_limit_of_the_library) {
     }
 }
 
+TEST_F(pacing_test, changes_the_rate_of_an_adjustable_that_others_use_too) {
+    using limiter = weir::adjustable<clock>;
+    limiter shared{quota{10, seconds(1), 1}};
+    pacer<limiter&> p(shared, book_);
+    auto mine = p.open();
+    for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
+    (void)p.poll();
+    EXPECT_EQ(p.poll().at, tick{1'100});
+    clock::set({1'050});
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    (void)run(p, 9'999);
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
+}
+
 TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
     pacer<> p(ten_a_second(catch_up::items(2)), book_);
     auto mine = p.open();
@@ -426,6 +441,55 @@ TEST_F(pacing_test, opens_and_closes_lanes_while_it_runs) {
     (void)run(p, 9'999);
     EXPECT_EQ(names(), (std::vector<std::string>{"a1", "b1", "a2", "b2", "c1", "c2"}));
     EXPECT_TRUE(p.open());
+}
+
+TEST_F(pacing_test, has_up_to_64_lanes) {
+    pacer<schedule, lanes<64, 4>> p(ten_a_second(), book_);
+    std::vector<weir::producer<decltype(p)>> all;
+    for (unsigned i = 0; i < 64; ++i) {
+        all.push_back(p.open({.priority = i % 8}));
+        ASSERT_TRUE(all.back());
+        for (int k = 0; k < 4; ++k) EXPECT_TRUE(all.back().try_push(make("x")));
+    }
+    EXPECT_FALSE(p.open());
+    EXPECT_EQ(p.approx_size(), 256U);
+    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(book_.emitted.size(), 256U);
+    EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
+}
+
+TEST_F(pacing_test, lets_what_costs_nothing_go_in_its_turn) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    for (int i = 0; i < 3; ++i) (void)mine.try_push(make("free"), 0);
+    (void)mine.try_push(make("b"));
+    EXPECT_EQ(p.poll().at, tick{1'100});
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "free", "free", "free"}));
+}
+
+TEST_F(pacing_test, refuses_what_its_last_callbacks_push) {
+    struct stubborn {
+        static void emit(int&&) {}
+        void drop(int&& i, dropped) {
+            ++drops;
+            EXPECT_EQ(mine->try_push(int(i)).how(), pushing::closed);
+        }
+        weir::producer<weir::pacer<int, stubborn&, schedule, lanes<1, 4>>>* mine = nullptr;
+        int drops = 0;
+    };
+    stubborn sink;
+    weir::producer<weir::pacer<int, stubborn&, schedule, lanes<1, 4>>> mine;
+    sink.mine = &mine;
+    {
+        weir::pacer<int, stubborn&, schedule, lanes<1, 4>> p(ten_a_second(), sink);
+        mine = p.open();
+        (void)mine.try_push(1);
+        (void)mine.try_push(2);
+        p.discard();
+        EXPECT_EQ(sink.drops, 2);
+        mine.close();
+    }
 }
 
 TEST_F(pacing_test, says_when_a_lane_is_crowded) {

@@ -208,6 +208,21 @@ TEST(pacer_thread, ends_and_starts_again_and_leaves_the_rest_to_the_pacer) {
     EXPECT_EQ(sink.emitted + sink.drops, 20);
 }
 
+TEST(pacer_thread, may_be_gone_before_its_pacer) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    weir::schedule<weir::steady_clock> other(quota{1, seconds(1), 1});
+    {
+        pacer_thread runner(p);
+        ASSERT_TRUE(runner.start().well());
+    }
+    auto mine = p.open({.budget = &other});
+    EXPECT_TRUE(mine.try_push(1));
+    p.close();
+    (void)p.poll();
+    EXPECT_EQ(sink.emitted, 1);
+}
+
 TEST(pacer_thread, drains_and_ends) {
     counting sink;
     pacer<> p(a_second(1), sink);

@@ -12,7 +12,7 @@
 #if defined(__linux__) && defined(__arm__) && defined(__ARM_ARCH) && __ARM_ARCH >= 7
 
 #include <cstdint>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX
 #include <ucontext.h>
 
 #include <weir/base/atomic.hpp>

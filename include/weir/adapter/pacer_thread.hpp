@@ -76,7 +76,7 @@ public:
 
     explicit pacer_thread(Pacer& p, const thread_options& o = {}) noexcept
         : pacer_(p), options_(o), membarrier_(linux_thread::may_fence_all()) {
-        registered_ = pacer_.wake_with(&wake, this, membarrier_ != 0);
+        registered_ = pacer_.wake_with(&wake, &pacer_.sleeper(), membarrier_ != 0);
     }
     pacer_thread(const pacer_thread&) = delete;
     pacer_thread& operator=(const pacer_thread&) = delete;
@@ -144,12 +144,13 @@ public:
     [[nodiscard]] word approx_sleeps() const noexcept { return sleeps_.load_relaxed(); }
 
 private:
-    static void wake(void* self) noexcept {
-        linux_thread::wake(static_cast<pacer_thread*>(self)->pacer_.sleeper().address());
+    // Knows the pacer's bell only, which is there as long as anybody may ring it.
+    static void wake(void* sleeper) noexcept {
+        linux_thread::wake(static_cast<bell<>*>(sleeper)->address());
     }
     void call() noexcept {
         pacer_.sleeper().call();
-        wake(this);
+        wake(&pacer_.sleeper());
     }
 
     void main(thread_report& report, bool& began) noexcept {
@@ -199,9 +200,9 @@ private:
                                      ? nanoseconds{}
                                      : to_time<clock_type>(next.at.count - now.count);
         if (timed && left == nanoseconds{}) return;
-        if (options_.how == waiting::spin) return spin(next);
+        if (options_.how == waiting::spin) return spin(next, now);
         const nanoseconds early = ahead_of(left);
-        if (timed && left <= early) return spin(next);
+        if (timed && left <= early) return spin(next, now);
         bell<>& mine = pacer_.sleeper();
         if (next.wakes) {
             mine.lie_down([this] { fence(); });
@@ -233,11 +234,14 @@ private:
         return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : left;
     }
 
-    // Or until something may go earlier: then the next poll finds it.
-    void spin(const next_poll& next) noexcept {
+    // Until shortly before, if that is far, so that a poll comes between and fetches what the next
+    // one needs. If something may go earlier, not at all: the next poll finds it.
+    void spin(const next_poll& next, tick now) noexcept {
         spin_hint();
         if (next.what != next_poll::why::due || next.wakes) return;
-        while (earlier(clock_type::now(), next.at) && !pacer_.sleeper().is_called()) spin_hint();
+        const bool far = earlier({now.count + 2 * shortly_}, next.at);
+        const tick until{far ? next.at.count - shortly_ : next.at.count};
+        while (earlier(clock_type::now(), until) && !pacer_.sleeper().is_called()) spin_hint();
     }
 
     void fence() const noexcept {
@@ -258,6 +262,7 @@ private:
     Pacer& pacer_;
     thread_options options_;
     int membarrier_;
+    word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
     bool registered_ = false;
     sleep_guard guard_;
     unsigned spun_ = 0;  // times in a row that it did not sleep

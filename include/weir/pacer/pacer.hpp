@@ -64,6 +64,12 @@ struct clock_of {
     using type = typename std::remove_cvref_t<Limit>::clock_type;
 };
 
+template <class Limit>
+concept changes = requires(Limit l, const quota& q) {
+    l.set_rate(q, tick{});
+}
+|| requires(Limit l, const quota& q) { l.set_quota(q, nanoseconds{}, tick{}); };
+
 }  // namespace detail
 
 // Limit may be a reference, to a limit that others use too.
@@ -89,8 +95,11 @@ public:
     pacer(const pacer&) = delete;
     pacer& operator=(const pacer&) = delete;
 
-    // Producers must be gone.
-    ~pacer() { sweep(dropped::abandoned); }
+    // Producers must be gone, but for what a callback pushes, which is refused.
+    ~pacer() {
+        closed_.store_relaxed(true);
+        sweep(dropped::abandoned);
+    }
 
     // --- any thread
 
@@ -162,21 +171,26 @@ public:
     }
     [[nodiscard]] bool paused() const noexcept { return paused_; }
 
-    // Another rate from now on; what is left to wait is rescaled. The limit stays as it is if this
-    // one cannot be held.
-    error set_rate(const quota& q, tick now) noexcept requires requires(limit_type l) {
-        l.set_rate(q, now);
-    }
-    {
-        const error reason = limit_.set_rate(q, now);
+    // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
+    // The limit stays as it is if this one cannot be held. Who changes a limit that is shared
+    // elsewhere should do it here too, as producers are told by the pacer.
+    error set_rate(const quota& q, tick now) noexcept requires detail::changes<limit_type> {
+        error reason = error::none;
+        if constexpr (requires { limit_.set_rate(q, now); }) {
+            reason = limit_.set_rate(q, now);
+            outlook_.next_is(limit_.next());
+        } else {
+            reason = limit_.set_quota(q, {}, now);
+        }
         if (reason == error::none) {
             outlook_.tell(limit_);
             observer_.on_event(Observer::event::rate);
         }
         return reason;
     }
-    error set_rate(const quota& q) noexcept requires requires(limit_type l) { l.set_rate(q, {}); }
-    { return set_rate(q, Clock::now()); }
+    error set_rate(const quota& q) noexcept requires detail::changes<limit_type> {
+        return set_rate(q, Clock::now());
+    }
 
     // Closes; what is still there at that time is discarded.
     void drain(tick until) noexcept {

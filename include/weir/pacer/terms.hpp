@@ -95,7 +95,7 @@ struct unwatched {
     static void on_emitted(bool /*well*/) noexcept {}
     static void on_dropped(dropped /*reason*/) noexcept {}
 
-    enum class event : unsigned char { paused, resumed, failing, rate, throttled, closed };
+    enum class event : unsigned char { paused, resumed, failing, rate, throttled };
     static void on_event(event /*what*/) noexcept {}
 };
 
