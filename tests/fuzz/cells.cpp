@@ -1,8 +1,9 @@
 // Each cell against its exact model.
+#include "../oracle/cells.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
-#include "../oracle/cells.hpp"
 #include "../oracle/history.hpp"
 #include "../oracle/log_history.hpp"
 #include "fuzz.hpp"

@@ -40,8 +40,7 @@ shape pass_both(const arrivals& all, const quota& usual) {
     limiter<sliding_log<5 * usual_rate>, virtual_clock> in_ten_seconds(
         quota(std::int64_t{5} * usual_rate, seconds(10)));
     all_of both(each_second, in_ten_seconds);
-    return pass_through(both, all, "all_of", "and no more than 500 in any ten seconds",
-                        usual);
+    return pass_through(both, all, "all_of", "and no more than 500 in any ten seconds", usual);
 }
 
 shape pass_warming_up(const arrivals& all, const quota& usual) {
