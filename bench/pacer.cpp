@@ -237,7 +237,8 @@ struct timing_sink {
     std::vector<double> late;
 };
 
-[[nodiscard]] lateness paced(waiting how, std::int64_t rate, int time) {
+[[nodiscard]] lateness paced(waiting how, std::int64_t rate, int time,
+                             weir::scheduling by = weir::scheduling::as_usual) {
     using pacer = weir::pacer<word, timing_sink&, weir::schedule<>, lanes<1>, slots>;
     timing_sink sink;
     sink.late.reserve(static_cast<std::size_t>(rate * time) + places);
@@ -245,8 +246,8 @@ struct timing_sink {
         std::make_unique<pacer>(weir::schedule<>(weir::per_second(rate), catch_up::items(10)), sink,
                                 weir::pacer_options{.capacity = places});
     sink.slot_of = &p->observer();
-    weir::pacer_thread runner(*p, {.how = how});
-    (void)runner.start();
+    weir::pacer_thread runner(*p, {.how = how, .by = by});
+    if (runner.start().scheduling != 0) return {};
     double before = 0;
     runner.run([&](auto&) { before = cpu_of_this_thread(); });
     const word sleeps = runner.approx_sleeps();
@@ -317,6 +318,8 @@ void write_pacer(std::ostream& out) {
         row("sleep", rate, paced(waiting::sleep, rate, time));
         row("hybrid", rate, paced(waiting::hybrid, rate, time));
         row("spin", rate, paced(waiting::spin, rate, time));
+        const lateness fifo = paced(waiting::hybrid, rate, time, weir::scheduling::fifo);
+        if (fifo.rate > 0) row("hybrid, SCHED_FIFO", rate, fifo);
     }
 }
 

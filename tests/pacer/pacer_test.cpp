@@ -626,7 +626,7 @@ TEST_F(pacing_test, lets_functions_be_its_sink) {
     auto to = weir::sink{[&](int&& i) { seen += std::to_string(i); },
                          [&](int&& i, dropped) { seen += "-" + std::to_string(i); }};
     {
-        weir::pacer<int, decltype(to), schedule, lanes<1, 8>> p(ten_a_second(), std::move(to));
+        weir::pacer<int, decltype(to), schedule, lanes<1, 8>> p(ten_a_second(), decltype(to)(to));
         auto mine = p.open();
         (void)mine.try_push(1);
         (void)mine.try_push(2);

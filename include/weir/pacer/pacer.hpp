@@ -218,11 +218,11 @@ public:
     // Emissions in a row that threw; how many did in all is the observer's to count.
     [[nodiscard]] unsigned failures() const noexcept { return failures_; }
 
-    // Calls wake(context), on whatever thread, when the one who sleeps by `sleeper` is to come
+    // Calls how(context), on whatever thread, when the one who sleeps by `sleeper` is to come
     // back. False, and nothing changed, once a lane was opened.
-    bool wake_with(void (*wake)(void*) noexcept, void* context, bool needs_fences) noexcept {
+    bool wake_with(void (*how)(void*) noexcept, void* context, bool needs_fences) noexcept {
         if (open_.load_relaxed() != 0) return false;
-        wake_ = wake;
+        wake_ = how;
         wake_context_ = context;
         if (needs_fences) bell_.needs_fences();
         return true;
@@ -327,13 +327,16 @@ private:
 
     void ring() noexcept {
         if (bell_.must_wake()) [[unlikely]]
-            wake_(wake_context_);
+            wake();
+    }
+    void wake() noexcept {
+        if (wake_ != nullptr) wake_(wake_context_);
     }
 
     // For what does not come out of a lane.
     void call() noexcept {
         bell_.call();
-        if (wake_ != nullptr) wake_(wake_context_);
+        wake();
     }
 
     void leave(std::size_t lane) noexcept {

@@ -20,6 +20,9 @@ using oracle::integer;
 
 constexpr std::uint64_t giga = 1'000'000'000;
 
+// Where a compiler has no integers of 128 bits a division takes long, and longer if it is emulated.
+constexpr bool divides_by_bits = sizeof(void*) < 8;
+
 speed of(std::int64_t units, std::uint64_t hertz = giga, unsigned grain_bits = 10) {
     return *speed::of(quota{units, seconds(1)}, hertz, grain_bits);
 }
@@ -60,7 +63,7 @@ TEST(pace, says_when_to_the_tick) {
     const pace rising = *steady.turned(tick{5 * giga}, of(100'000'000), 10 * giga);
     const pace falling = *steady.turned(tick{5 * giga}, of(1), 10 * giga);
     for (const pace& p : {steady, rising, falling}) {
-        for (int i = 0; i < 100'000; ++i) {
+        for (int i = 0; i < (divides_by_bits ? 5'000 : 100'000); ++i) {
             const tick now{5 * giga + random() % (20 * giga)};
             const std::uint64_t value = p.at(now);
             const tick when = p.when(value);
@@ -98,7 +101,7 @@ TEST(pace, never_goes_back_while_it_changes_evenly) {
     for (const std::int64_t to : {1, 500, 1'001, 1'000'000}) {
         const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(to), 1'000'000);
         std::uint64_t before = 0;
-        for (std::uint64_t t = giga - 10; t < giga + 1'000'100; ++t) {
+        for (std::uint64_t t = giga - 10; t < giga + 1'000'100; t += divides_by_bits ? 17 : 1) {
             const std::uint64_t at = p.at(tick{t});
             ASSERT_GE(at, before);
             before = at;
