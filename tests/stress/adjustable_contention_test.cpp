@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/lease.hpp>
 #include <weir/limiter/waiting.hpp>
 
 #include "crowd.hpp"
@@ -44,7 +45,7 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
         allowed += static_cast<double>(until - changed) * highest;
         changed = until;
     };
-    const int changes = repetitions(2'000'000);
+    const int changes = repetitions(1'000'000);
     {
         std::vector<std::jthread> members;
         for (unsigned thread = 0; thread < 3; ++thread) {
@@ -147,6 +148,51 @@ TEST(adjustable, wakes_those_who_wait_when_they_are_stopped) {
         stop.request_stop();
     }
     EXPECT_EQ(stopped, 8);
+}
+
+// A thread that is stopped with the old quota in its hands must not take what the new one has
+// admitted for a relic: more threads than cores, and quotas whose bursts are worlds apart.
+TEST(adjustable, hands_out_no_second_burst_to_threads_that_know_the_old_quota) {
+    for (int round = repetitions(40); round > 0; --round) {
+        limiter limit{quota{1, 1s, 1}};
+        std::atomic<word> admitted{0};
+        const word begin = weir::steady_clock::now().count;
+        {
+            std::vector<std::jthread> members(8);
+            for (auto& member : members) {
+                member = std::jthread([&](const std::stop_token& stop) {
+                    word mine = 0;
+                    while (!stop.stop_requested()) mine += limit.try_acquire() ? 1U : 0U;
+                    admitted += mine;
+                });
+            }
+            std::this_thread::sleep_for(2ms);
+            ASSERT_EQ(limit.set_quota(quota{1'000'000, 1s, 100'000}), error::none);
+            std::this_thread::sleep_for(10ms);
+        }
+        const auto passed = static_cast<double>(weir::steady_clock::now().count - begin);
+        // The larger burst is not there at once: it fills.
+        ASSERT_LE(static_cast<double>(admitted.load()), 3 + passed / 1'000);
+    }
+}
+
+TEST(adjustable, has_leases_that_always_come_back) {
+    const quota quotas[] = {{1, 1s, 4}, {1'000'000, 1s, 100'000}, {1'000, 1s, 50}};
+    limiter limit{quotas[0]};
+    std::atomic<word> spent{0};
+    {
+        std::vector<std::jthread> members(4);
+        for (auto& member : members) {
+            member = std::jthread([&](const std::stop_token& stop) {
+                weir::lease mine(limit, 64);
+                while (!stop.stop_requested()) spent += mine.try_acquire() ? 1U : 0U;
+            });
+        }
+        for (int i = repetitions(300'000); i > 0; --i) {
+            ASSERT_EQ(limit.set_quota(quotas[i % 3]), error::none);
+        }
+    }
+    EXPECT_GT(spent, 0U);
 }
 
 }  // namespace

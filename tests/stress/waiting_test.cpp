@@ -159,4 +159,21 @@ TEST(waiting, works_without_reservations_too) {
     EXPECT_EQ(acquire(limit, 100, stop.get_token()).how, ending::stopped);
 }
 
+TEST(waiting, is_hopeless_before_the_beginning_of_time_and_not_at_its_end) {
+    limiter_of<weir::gcra<>> limit{quota{1'000, 1s, 1}};
+    limiter_of<weir::sliding_log<1>> log{quota{1, 1ms}};
+    using std::chrono::steady_clock;
+    using std::chrono::system_clock;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(weir::acquire_until(limit, 1, std::chrono::sys_seconds::max()));
+        EXPECT_TRUE(weir::acquire_until(log, 1, steady_clock::time_point::max()));
+    }
+    EXPECT_EQ(weir::acquire_until(limit, 1, system_clock::time_point::min()).how, ending::too_late);
+    EXPECT_EQ(acquire_for(limit, 1, weir::nanoseconds(INT64_MIN)).how, ending::too_late);
+    limiter_of<weir::sliding_log<1>> slow{quota{1, 1h}};
+    EXPECT_TRUE(acquire(slow));
+    EXPECT_EQ(acquire_for(slow, 1, weir::nanoseconds(INT64_MIN)).how, ending::too_late);
+    EXPECT_EQ(weir::acquire_until(slow, 1, steady_clock::time_point::min()).how, ending::too_late);
+}
+
 }  // namespace

@@ -81,12 +81,10 @@ public:
     // The timer's nanosecond may be over before the clock's tick has come.
     template <class Self>
     void operator()(Self& self, const boost::system::error_code& cancelled) {
-        if (cancelled || !earlier(Limiter::clock_type::now(), place_.start())) {
-            return end(self, cancelled);
-        }
-        if (moving_places<Limiter> && earlier(last_, place_.start())) {
-            return end(self, ending::too_late);
-        }
+        const tick now = Limiter::clock_type::now();
+        const tick start = place_.start(now);
+        if (cancelled || !earlier(now, start)) return end(self, cancelled);
+        if (moving_places<Limiter> && earlier(last_, start)) return end(self, ending::too_late);
         wait(self);
     }
 
@@ -102,10 +100,11 @@ private:
 
     template <class Self>
     void wait(Self& self) {
-        tick until = place_.start();
+        using clock = typename Limiter::clock_type;
+        const tick now = clock::now();
+        tick until = place_.start(now);
         if constexpr (moving_places<Limiter>) {
-            using clock = typename Limiter::clock_type;
-            const tick soon = later<clock>(clock::now(), milliseconds(100));
+            const tick soon = later<clock>(now, milliseconds(100));
             if (earlier(soon, until)) until = soon;
         }
         if (timer_.wait(timer_clock<typename Limiter::clock_type>::at(until), self)) return;

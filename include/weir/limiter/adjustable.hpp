@@ -58,10 +58,7 @@ public:
     // Throws `refused` for an invalid quota; where exceptions are off it then admits nothing, and
     // `check` tells why.
     explicit adjustable(const quota& q, const options& o = {}, tick now = Clock::now())
-        : grain_bits_(own_quota::grain_bits(q)),
-          options_(o),
-          quota_(q),
-          setting_(first(q, o, grain_bits_, now)) {
+        : options_(o), quota_(q), setting_(first(q, o, now)) {
         const own_setting s = setting_.load();
         cell_.fill(s.at(now), first_units(s), s.rate);
         detail::refuse(check(q, o));
@@ -73,7 +70,7 @@ public:
     [[nodiscard]] static error check(const quota& q, const options& o = {}) noexcept {
         const bool all = o.start == options::whole_burst;
         if (!all && (o.start < 0 || o.start > q.burst())) return error::start_not_in_burst;
-        return own_quota::make(q, o, Clock::hertz(), own_quota::grain_bits(q)).error();
+        return own_quota::make(q, o, Clock::hertz()).error();
     }
 
     // From now on this quota, or from the present one evenly there within `over`; a larger or
@@ -95,7 +92,7 @@ public:
         return quota_;
     }
 
-    // These are the limiter's, and say the same.
+    // These are the limiter's, and say the same. (It is not moved, saved or drained.)
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
         return try_acquire(n, Clock::now());
     }
@@ -148,14 +145,16 @@ public:
 
     // Sleeps for `time`, unless `place` does not start at `start` any more: then, and when the
     // quota changes or `stop` is requested, it returns at once.
-    void nap(nanoseconds time, const permit_type& place, tick start, const std::stop_token& stop) {
+    // For `waiting.hpp`; `start` is place.start(now).
+    void nap(nanoseconds time, const permit_type& place, tick start, tick now,
+             const std::stop_token& stop) {
         const std::stop_callback wake(stop, [this] {
             const std::lock_guard lock(mutex_);
             changed_.notify_all();
         });
         std::unique_lock lock(mutex_);
         const word seen = changes_;
-        if (place.start() != start) return;
+        if (place.start(now) != start) return;
         (void)changed_.wait_for(lock, std::chrono::nanoseconds(time),
                                 [&] { return changes_ != seen || stop.stop_requested(); });
     }
@@ -179,20 +178,19 @@ private:
         hold held;
     };
 
-    [[nodiscard]] static own_setting first(const quota& q, const options& o, unsigned grain_bits,
-                                           tick now) noexcept {
-        const auto s = own_quota::make(q, o, Clock::hertz(), grain_bits);
+    [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) noexcept {
+        const auto s = own_quota::make(q, o, Clock::hertz());
         if (!s) return {pace(now, 0, {1, 63}), gcra<>::rate::closed(), 0};
-        return setting_of(pace(now, 0, s->per_tick), s->rate, q, grain_bits);
+        return setting_of(pace(now, 0, s->per_tick), s->rate, q);
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,
-                                                const quota& q, unsigned grain_bits) noexcept {
+                                                const quota& q) noexcept {
         return {p, r, static_cast<word>(q.burst()) << grain_bits};
     }
 
     [[nodiscard]] error turn(const quota& q, nanoseconds over, tick now) {
         if (over < nanoseconds{}) return error::change_negative;
-        const auto wanted = own_quota::make(q, options_, Clock::hertz(), grain_bits_);
+        const auto wanted = own_quota::make(q, options_, Clock::hertz());
         if (!wanted) return wanted.error();
         const own_setting old = setting_.load();
         const auto turned = old.pace.turned(now, wanted->per_tick, to_ticks<Clock>(over));
@@ -204,7 +202,7 @@ private:
             ledger_.begin_reset();
             cell_.settle(old.at(now), old.rate);
         }
-        setting_.store(setting_of(*turned, wanted->rate, q, grain_bits_));
+        setting_.store(setting_of(*turned, wanted->rate, q));
         if (larger) ledger_.end_reset();
         quota_ = q;
         ++changes_;
@@ -232,8 +230,8 @@ private:
         return {how, {how.next, mark, start}};
     }
 
-    [[nodiscard]] tick start_of(const hold& held) const noexcept {
-        return setting_.load().pace.when(held.start);
+    [[nodiscard]] tick start_of(const hold& held, tick now) const noexcept {
+        return setting_.load().pace.when(held.start, now);
     }
 
     // The pace is asked after the clock, and both after the state, which no change writes: so this
@@ -264,7 +262,6 @@ private:
     alignas(cache_line) gcra<> cell_;
     ledger ledger_;
 
-    unsigned grain_bits_;
     options options_;
     quota quota_;  // by who holds the mutex
     alignas(cache_line) published<own_setting> setting_;

@@ -107,9 +107,9 @@ private:
         const tick at = time(now...);
         if constexpr (Limiter::refunds) {
             typename Limiter::rate own;
-            const auto& r = *limit->ready(own, at);
             for (;;) {
-                const auto b = limit->book(wanted, 0, at, r);
+                // Anew each time: the quota may change, and both must be told by the same one.
+                const auto b = limit->book(wanted, 0, at, *limit->ready(own, at));
                 if (b.how.verdict == verdict::admitted) {
                     return {s.left + wanted, {at, b.held}};
                 }

@@ -1,9 +1,8 @@
 // own_time: what a quota, a setting and a decision are in the time of an adjustable limit, which
-// counts units: each takes a microsecond there, of 2^n grains, whatever the quota is. How that time
-// runs against the clock is told by `pace`. It needs 64-bit words.
+// counts units: each takes a microsecond there, of 2^10 grains, whatever the quota is. How that
+// time runs against the clock is told by `pace`. It needs 64-bit words.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
@@ -19,56 +18,67 @@
 
 namespace weir {
 
+// A thousandth of a unit, more or less: so early may a unit come after an idle time.
+inline constexpr unsigned grain_bits = 10;
+
 struct own_quota {
     gcra<>::rate rate;
     speed per_tick;
 
-    // Guard and waiting are given in the clock's time and become the units that come in that time;
-    // by default those of an hour, and no more than 1/1024 of the circle.
-    [[nodiscard]] static constexpr result<own_quota>
-    make(const quota& q, const options& o, std::uint64_t hertz, unsigned grain_bits) noexcept {
+    // Guard and waiting are given in the clock's time and become the units that come in that time,
+    // by default those of an hour.
+    [[nodiscard]] static constexpr result<own_quota> make(const quota& q, const options& o,
+                                                          std::uint64_t hertz) noexcept {
         const auto per_tick = speed::of(q, hertz, grain_bits);
         if (!per_tick) return per_tick.error();
-        const word most = (largest<word> >> 13) >> grain_bits;
-        const word hour = units_within(q, seconds(3600));
-        const word usual = hour < most ? hour : most;
         options own = o;
         own.start = options::whole_burst;
-        const bool by_word = o.guard == options::by_word;
-        if (by_word || o.guard >= nanoseconds{}) {
-            own.guard = nanoseconds(
-                per_unit * static_cast<std::int64_t>(by_word ? usual : units_within(q, o.guard)));
+        if (o.waiting == options::by_guard) {
+            own.waiting = least(units_within(q, seconds(3600)), horizon / 4);
         }
-        if (o.waiting == options::by_guard) own.waiting = static_cast<std::int64_t>(usual);
+        const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
+        const bool by_word = o.guard == options::by_word;
+        const std::int64_t late =
+            by_word ? 0 : units_within(q, o.guard < nanoseconds{} ? nanoseconds{} : o.guard);
+        const std::int64_t ahead = own.waiting < debt ? debt : own.waiting;
+        if (q.burst() > horizon || ahead > horizon - q.burst() ||
+            late > horizon - q.burst() - ahead) {
+            return error::burst_too_long;
+        }
+        // All of the horizon, whatever the quota, see there.
+        if (by_word || o.guard >= nanoseconds{}) {
+            own.guard = nanoseconds(per_unit * (horizon - q.burst() - (ahead < 0 ? 0 : ahead)));
+        }
         const auto own_burst = quota::make(1, nanoseconds(per_unit), q.burst());
-        const std::uint64_t own_hertz = std::uint64_t{nanoseconds::per_second / per_unit}
-                                        << grain_bits;
+        constexpr std::uint64_t own_hertz = std::uint64_t{nanoseconds::per_second / per_unit}
+                                            << grain_bits;
         const auto rate = gcra<>::rate::make(*own_burst, own_hertz, own);
         if (!rate) return rate.error();
         return own_quota{*rate, *per_tick};
     }
 
-    // As many as tell instants of a nanosecond apart, as far as that leaves range for higher rates.
-    [[nodiscard]] static constexpr unsigned grain_bits(const quota& q) noexcept {
-        constexpr unsigned least = 10;
-        constexpr unsigned most = 20;
-        const auto seconds =
-            static_cast<std::uint64_t>(q.period().count()) / nanoseconds::per_second;
-        const auto rate = static_cast<std::uint64_t>(q.units()) / (seconds == 0 ? 1 : seconds);
-        const auto bits = static_cast<unsigned>(std::bit_width(rate));
-        return bits > most - least ? least : most - bits;
-    }
-
 private:
     static constexpr std::int64_t per_unit = 1'000;  // nanoseconds
 
+    // How many units ahead of now a state counts as busy and not as a relic of a wrap: the same for
+    // all quotas, or a thread that still knows the last one would take what the present one has
+    // admitted for a relic, and a quota that is lower would forget a debt. 1/64 of the circle,
+    // which takes 26 days at 1 G units/s and 71 years at a million; after an idle time of that
+    // length, and if it happens to end there, a limit is refused until the 64th part is over.
+    static constexpr std::int64_t horizon = std::int64_t{1} << (61 - grain_bits - 6);
+
+    [[nodiscard]] static constexpr std::int64_t least(std::int64_t a, std::int64_t b) noexcept {
+        return a < b ? a : b;
+    }
+
     // Rounded up; what is too many is as many as can be expressed.
-    [[nodiscard]] static constexpr word units_within(const quota& q, nanoseconds time) noexcept {
+    [[nodiscard]] static constexpr std::int64_t units_within(const quota& q,
+                                                             nanoseconds time) noexcept {
         const wide units = divide_up(multiply(static_cast<std::uint64_t>(time.count()),
                                               static_cast<std::uint64_t>(q.units())),
                                      {0, static_cast<std::uint64_t>(q.period().count())});
-        constexpr std::uint64_t most = INT64_MAX / per_unit;
-        return units.fits(most) ? units.low : most;
+        constexpr std::uint64_t most = INT64_MAX / 2;
+        return static_cast<std::int64_t>(units.fits(most) ? units.low : most);
     }
 };
 

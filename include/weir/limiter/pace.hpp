@@ -2,9 +2,10 @@
 // from `end` on, and before that, for `length` ticks, at one that changes evenly from the speed
 // before: a limit that changes its quota at once has no such part, one that warms up has.
 //
-// Pure arithmetic on circles, as all times of weir. The multiplier is rounded up, so that after a
-// whole number of periods there is a whole number of units and not a grain less; it takes centuries
-// (at 1 G units/s, months) until that has made one grain too many. It needs 64-bit words.
+// Pure arithmetic; grains are counted on a circle. A pace begins exactly where the one before it
+// was, with the part of a grain that it had. The multiplier is rounded up, so that after a whole
+// number of periods there is a whole number of units and not a grain less; it takes centuries (at 1
+// G units/s, months) until that has made one grain too many. It needs 64-bit words.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,12 @@ struct speed {
     [[nodiscard]] constexpr std::uint64_t at_shift(unsigned other) const noexcept {
         return multiplier >> (shift - other);
     }
+    // The same with as many bits as there is room for.
+    [[nodiscard]] constexpr speed normalised() const noexcept {
+        speed s(*this);
+        for (; s.shift < 63 && s.multiplier <= highest / 2; ++s.shift) s.multiplier <<= 1;
+        return s;
+    }
 
     static constexpr std::uint64_t highest = UINT64_MAX / 2;
     static constexpr std::uint64_t lowest = std::uint64_t{1} << 17;  // 10 ppm
@@ -57,77 +64,114 @@ public:
 
     // It is `value` at `begin` and runs steadily from there.
     constexpr pace(tick begin, std::uint64_t value, speed s) noexcept
-        : end_(begin.count),
-          value_(value),
-          last_(s.multiplier),
-          first_(s.multiplier),
-          length_(0),
-          shift_(s.shift) {}
+        : pace(begin.count, value, s.multiplier, s.multiplier, 0, s.shift, 0) {}
 
     // Up to `now` as this one, and from there to the new speed within `over` ticks. A `now` from
     // before this pace began counts as its beginning.
-    [[nodiscard]] constexpr result<pace> turned(tick now, speed s, std::uint64_t over) const {
+    [[nodiscard]] constexpr result<pace> turned(tick now, speed s,
+                                                std::uint64_t over) const noexcept {
         const tick begin{end_ - length_};
         if (earlier(now, begin)) now = begin;
-        pace next(now, at(now), s);
+        const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();
+        const unsigned shift = over == 0 || s.shift < before.shift ? s.shift : before.shift;
+        const point p = at_exactly(now).with(static_cast<unsigned>(shift_), shift);
+        pace next(now.count, p.value, s.at_shift(shift), s.at_shift(shift), 0, shift, p.rest);
         if (over == 0) return next;
-        const speed before{speed_at(now), static_cast<unsigned>(shift_)};
-        const unsigned shift = before.shift < s.shift ? before.shift : s.shift;
         next.end_ += over;
         next.length_ = over;
-        next.shift_ = shift;
         next.first_ = before.at_shift(shift);
-        next.last_ = s.at_shift(shift);
         const std::uint64_t most = next.first_ < next.last_ ? next.last_ : next.first_;
         if (next.last_ < speed::lowest || over > quarter ||
-            !scaled(over, most, shift).fits(quarter)) {
+            !shifted(multiply(over, most), shift).fits(quarter)) {
             return error::change_too_long;
         }
-        next.value_ += next.gained_in_last(over);
+        const wide gained = next.area(over) + wide{0, p.rest};
+        next.value_ += shifted(gained, shift).low;
+        next.rest_ = gained.low & next.mask();
         return next;
     }
 
     // Grains at `now`.
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t at(tick now) const noexcept {
         if (earlier(now, tick{end_})) [[unlikely]]
-            return before_end(end_, value_, last_, first_, length_, shift_, now);
-        return value_ + scaled(now.count - end_, last_, shift_).low;
+            return before_end(end_, value_, last_, first_, length_, shift_, rest_, now);
+        return value_ + shifted(since_end(now), shift_).low;
     }
 
-    // The first tick at which it is `value`, or the beginning of this pace.
-    [[nodiscard]] constexpr tick when(std::uint64_t value) const noexcept {
-        if (!earlier(value, value_)) {
-            const wide ticks =
-                divide_up(wide{0, value - value_} << static_cast<unsigned>(shift_), {0, last_});
-            return {end_ + (ticks.fits(half) ? ticks.low : half)};
+    // The first tick at which it is `value`, if that is after `now`; otherwise a tick not after it.
+    [[nodiscard]] constexpr tick when(std::uint64_t value, tick now) const noexcept {
+        const std::uint64_t present = at(now);
+        if (!earlier(present, value)) return now;
+        if (earlier(now, tick{end_})) {
+            if (!earlier(value_, value)) return {end_ - in_change(value)};
+            return {end_ + ticks_for(value - value_, rest_)};
         }
-        std::uint64_t longest = length_;  // before the end, so that it is there by then
-        std::uint64_t low = 0;
-        while (low < longest) {
-            const std::uint64_t middle = longest - (longest - low) / 2;
-            if (earlier(value_ - gained_in_last(middle), value)) {
-                longest = middle - 1;
-            } else {
-                low = middle;
-            }
-        }
-        return {end_ - low};
+        return {now.count + ticks_for(value - present, since_end(now).low & mask())};
     }
 
     // Ticks from `now` until `grains` more have come, or the most that a tick can tell apart.
     [[nodiscard]] constexpr std::uint64_t until(tick now, std::uint64_t grains) const noexcept {
-        const tick then = when(at(now) + grains);
-        return grains == 0 || earlier(then, now) ? 0 : then.count - now.count;
+        const tick then = when(at(now) + grains, now);
+        return grains == 0 || !earlier(now, then) ? 0 : then.count - now.count;
     }
 
 private:
     static constexpr std::uint64_t half = UINT64_MAX / 2;
     static constexpr std::uint64_t quarter = UINT64_MAX / 4;
 
-    [[nodiscard]] static constexpr wide scaled(std::uint64_t ticks, std::uint64_t multiplier,
-                                               std::uint64_t shift) noexcept {
-        const wide p = multiply(ticks, multiplier);
-        return {p.high >> shift, p.high << 1 << (63 - shift) | p.low >> shift};
+    // Grains, and parts of one of which there are 2^shift.
+    struct point {
+        std::uint64_t value;
+        std::uint64_t rest;
+
+        [[nodiscard]] constexpr point with(unsigned shift, unsigned other) const noexcept {
+            return {value, other < shift ? rest >> (shift - other) : rest << (other - shift)};
+        }
+    };
+
+    constexpr pace(std::uint64_t end, std::uint64_t value, std::uint64_t last, std::uint64_t first,
+                   std::uint64_t length, std::uint64_t shift, std::uint64_t rest) noexcept
+        : end_(end),
+          value_(value),
+          last_(last),
+          first_(first),
+          length_(length),
+          shift_(shift),
+          rest_(rest) {}
+
+    [[nodiscard]] static constexpr wide shifted(wide w, std::uint64_t shift) noexcept {
+        return {w.high >> shift, w.high << 1 << (63 - shift) | w.low >> shift};
+    }
+    [[nodiscard]] constexpr std::uint64_t mask() const noexcept {
+        return (std::uint64_t{1} << shift_) - 1;
+    }
+
+    // In parts of a grain, what has come since the end of the change.
+    [[nodiscard, gnu::always_inline]] constexpr wide since_end(tick now) const noexcept {
+        return multiply(now.count - end_, last_) + wide{0, rest_};
+    }
+
+    // At the steady speed, until there are so many more grains than now, with `rest` parts of one.
+    [[nodiscard]] constexpr std::uint64_t ticks_for(std::uint64_t grains,
+                                                    std::uint64_t rest) const noexcept {
+        const wide parts = (wide{0, grains} << static_cast<unsigned>(shift_)) - wide{0, rest};
+        const wide ticks = divide_up(parts, {0, last_});
+        return ticks.fits(half) ? ticks.low : half;
+    }
+
+    // How long before the end of the change it is `value`, no more than at its end.
+    [[nodiscard]] constexpr std::uint64_t in_change(std::uint64_t value) const noexcept {
+        std::uint64_t longest = length_;
+        std::uint64_t low = 0;  // it is there by then
+        while (low < longest) {
+            const std::uint64_t middle = longest - (longest - low) / 2;
+            if (earlier(before(middle).value, value)) {
+                longest = middle - 1;
+            } else {
+                low = middle;
+            }
+        }
+        return low;
     }
 
     // |last - first| * ticks / divisor, rounded up or down.
@@ -144,27 +188,38 @@ private:
                               : last_ + part(left, length_, false);
     }
 
-    // What comes in the last `ticks` of the change, rounded up: their mean speed times their
-    // number.
-    [[nodiscard]] constexpr std::uint64_t gained_in_last(std::uint64_t ticks) const noexcept {
-        if (ticks == 0) return 0;
+    // In parts of a grain, what comes in the last `ticks` of the change: their mean speed times
+    // their number.
+    [[nodiscard]] constexpr wide area(std::uint64_t ticks) const noexcept {
+        if (ticks == 0) return {};
         const std::uint64_t mean = first_ < last_ ? last_ - part(ticks, 2 * length_, false)
                                                   : last_ + part(ticks, 2 * length_, true);
-        return scaled(ticks, mean, shift_).low + 1;
+        return multiply(ticks, mean);
+    }
+
+    [[nodiscard]] constexpr point before(std::uint64_t ticks) const noexcept {
+        const wide a = area(ticks);
+        const wide rest{0, rest_};
+        if (a <= rest) return {value_, rest_ - a.low};
+        const wide missing = a - rest + wide{0, mask()};
+        return {value_ - shifted(missing, shift_).low, (rest_ - a.low) & mask()};
+    }
+
+    [[nodiscard]] constexpr point at_exactly(tick now) const noexcept {
+        if (earlier(now, tick{end_})) {
+            const std::uint64_t left = end_ - now.count;
+            return before(left < length_ ? left : length_);
+        }
+        const wide since = since_end(now);
+        return {value_ + shifted(since, shift_).low, since.low & mask()};
     }
 
     // By values: a pace that is passed as a whole could not live in registers.
     [[nodiscard, gnu::noinline, gnu::cold]] static constexpr std::uint64_t
     before_end(std::uint64_t end, std::uint64_t value, std::uint64_t last, std::uint64_t first,
-               std::uint64_t length, std::uint64_t shift, tick now) noexcept {
-        const std::uint64_t left = end - now.count;
-        return value - pace(end, value, last, first, length, shift)
-                           .gained_in_last(left < length ? left : length);
+               std::uint64_t length, std::uint64_t shift, std::uint64_t rest, tick now) noexcept {
+        return pace(end, value, last, first, length, shift, rest).at_exactly(now).value;
     }
-
-    constexpr pace(std::uint64_t end, std::uint64_t value, std::uint64_t last, std::uint64_t first,
-                   std::uint64_t length, std::uint64_t shift) noexcept
-        : end_(end), value_(value), last_(last), first_(first), length_(length), shift_(shift) {}
 
     std::uint64_t end_;
     std::uint64_t value_;  // at the end of the change
@@ -172,6 +227,7 @@ private:
     std::uint64_t first_;  // and at the beginning of the change
     std::uint64_t length_;
     std::uint64_t shift_;
+    std::uint64_t rest_;  // of a grain at the end of the change, in 2^-shift
 };
 
 }  // namespace weir

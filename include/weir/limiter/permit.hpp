@@ -43,10 +43,12 @@ public:
     // What it holds: none if it was refused or has been given back.
     [[nodiscard]] word units() const noexcept { return units_; }
 
-    // From when on it may be used; of a limit that changes its quota, as it looks now.
-    [[nodiscard]] tick start() const noexcept {
-        if constexpr (requires { owner_->start_of(held_); }) {
-            return owner_ == nullptr ? start_ : owner_->start_of(held_);
+    // From when on it may be used; of a limit that changes its quota, as it looks now, and not
+    // after `now` if it may be used by then.
+    [[nodiscard]] tick start() const noexcept { return start(Limiter::clock_type::now()); }
+    [[nodiscard]] tick start([[maybe_unused]] tick now) const noexcept {
+        if constexpr (requires { owner_->start_of(held_, now); }) {
+            return owner_ == nullptr ? start_ : owner_->start_of(held_, now);
         } else {
             return start_;
         }

@@ -83,7 +83,7 @@ template <class Limiter>
     using clock = typename Limiter::clock_type;
     for (;;) {
         const tick now = clock::now();
-        const tick start = place.start();
+        const tick start = place.start(now);
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
         if (earlier(last, start)) return ending::too_late;
@@ -91,7 +91,7 @@ template <class Limiter>
         if (left <= longest_spin) {
             spin_hint();
         } else {
-            limit.nap(nanoseconds(left.count() - longest_spin.count()), place, start, stop);
+            limit.nap(nanoseconds(left.count() - longest_spin.count()), place, start, now, stop);
         }
     }
 }
@@ -115,6 +115,7 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
                         const std::stop_token& stop = {}) {
     using clock = typename Limiter::clock_type;
     if (stop.stop_requested()) return {ending::stopped, {}};
+    if (patience < nanoseconds{}) patience = nanoseconds(-1);
     if constexpr (Limiter::reserves) {
         const tick now = clock::now();
         auto place = limit.reserve(n, patience, now);
@@ -158,7 +159,15 @@ template <class Limiter, class Clock, class Duration>
 acquisition acquire_until(Limiter& limit, word n,
                           const std::chrono::time_point<Clock, Duration>& deadline,
                           const std::stop_token& stop = {}) {
-    const auto left = std::chrono::floor<std::chrono::nanoseconds>(deadline - Clock::now());
+    // In seconds first: the ends of time are further apart than a duration can tell.
+    using seconds = std::chrono::duration<double>;
+    const auto now = Clock::now();
+    const double far = seconds(deadline.time_since_epoch()) / seconds(1) -
+                       seconds(now.time_since_epoch()) / seconds(1);
+    constexpr double centuries = 9e9;
+    if (far > centuries) return acquire_for(limit, n, nanoseconds::longest(), stop);
+    if (far < -centuries) return acquire_for(limit, n, nanoseconds(-1), stop);
+    const auto left = std::chrono::floor<std::chrono::nanoseconds>(deadline - now);
     return acquire_for(limit, n, nanoseconds(left.count()), stop);
 }
 

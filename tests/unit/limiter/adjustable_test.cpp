@@ -98,6 +98,85 @@ TEST(adjustable, keeps_a_debt_in_units) {
 }
 
 // Three times as much within ten seconds: a server that fills its caches.
+// However much longer than the new quota's own times they last.
+TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
+    using clock = own_clock<struct large_debt>;
+    weir::adjustable<clock> limit{quota{1'000'000, 1s, 10}, {.debt = 1'000'000}};
+    ASSERT_TRUE(limit.charge(10));
+    ASSERT_TRUE(limit.charge(1'000'000));
+    ASSERT_EQ(limit.set_quota(quota{10, 1s, 10}), error::none);
+    EXPECT_EQ(limit.try_acquire(10).retry_after(), seconds(100'001));
+
+    weir::adjustable<clock> queue{quota{1'000'000, 1s, 1}, {.waiting = 100'000}};
+    (void)queue.try_acquire();
+    for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(queue.reserve(1));
+    ASSERT_EQ(queue.set_quota(quota{10, 1s, 1}), error::none);
+    clock::advance(100s);
+    EXPECT_FALSE(queue.try_acquire()) << "nobody overtakes";
+}
+
+TEST(adjustable, keeps_its_guard_while_the_rate_falls_evenly) {
+    using clock = own_clock<struct guard>;
+    clock::set(tick{1'000'000'000'000});
+    weir::adjustable<clock> limit{quota{1'000'000, 1s, 1'000}};
+    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1'000}, 1h), error::none);
+    clock::advance(1s);
+    const tick now = clock::now();
+    ASSERT_TRUE(limit.try_acquire(1'000, now));
+    const tick late{now.count - 20'000'000};
+    EXPECT_FALSE(limit.try_acquire(1, late));
+    EXPECT_FALSE(limit.try_acquire(1, now));
+}
+
+// As a controller does it that looks for the rate which the other side bears.
+TEST(adjustable, brings_no_more_and_no_less_however_often_the_same_quota_is_set) {
+    using clock = own_clock<struct often>;
+    for (const auto over : {weir::nanoseconds{}, seconds(1), seconds(30)}) {
+        weir::adjustable<clock> limit{quota{1'000'000, 1s, 1}, {.start = 0}};
+        ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), error::none);
+        weir::word admitted = 0;
+        for (int i = 0; i < 200'000; ++i) {
+            ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}, over), error::none);
+            clock::advance(100us);
+            admitted += limit.try_acquire() ? 1U : 0U;
+        }
+        EXPECT_NEAR(static_cast<double>(admitted), 20, 1);
+    }
+}
+
+// Its own time comes round many times.
+TEST(adjustable, limits_after_years_as_at_first) {
+    using clock = own_clock<struct years>;
+    for (const quota& q : {quota{1'000'000'000, 1s, 1}, quota{1, 1us, 1}, quota{1, 1h, 1}}) {
+        weir::adjustable<clock> limit{q};
+        const nanoseconds unit(q.period().count() / q.units());
+        for (int month = 0; month < 24; ++month) {
+            // Not idle: at the latest after a few days somebody comes.
+            for (int day = 0; day < 10; ++day) {
+                clock::advance(72h);
+                (void)limit.try_acquire();
+            }
+            // A grain earlier at most, as the last one came after an idle time.
+            const auto exact = static_cast<double>(unit.count());
+            ASSERT_NEAR(static_cast<double>(limit.peek().retry_after().count()), exact,
+                        exact / 1'024 + 1);
+            ASSERT_NEAR(static_cast<double>(limit.reserve(1).wait().count()), exact,
+                        exact / 1'024 + 1);
+            clock::advance(3h);
+        }
+    }
+}
+
+TEST(adjustable, takes_another_ramp_whatever_ramps_there_were) {
+    using clock = own_clock<struct ramps>;
+    weir::adjustable<clock> limit{quota{1'000'000, 1s, 1}};
+    for (const quota& q : {quota{1'000'000'000, 1s, 1}, quota{1, 1h, 1}, quota{1, 24h, 1}}) {
+        ASSERT_EQ(limit.set_quota(q, 1h), error::none);
+        clock::advance(2h);
+    }
+    EXPECT_EQ(limit.set_quota(quota{1'000'000, 1s, 1}, 1h), error::none);
+}
+
 TEST(adjustable, warms_up_evenly) {
     using clock = own_clock<struct warm_up>;
     weir::adjustable<clock> limit{quota{1'000, 1s, 50'000}, {.start = 0}};
