@@ -123,7 +123,7 @@ public:
     // under way may still succeed, and its item comes out like all others.
     void close() noexcept {
         if (closed_.load_relaxed()) return;
-        closed_.store_relaxed(true);
+        closed_.store_release(true);  // pairs with `pass`: the pushes before it are seen there
         call();
     }
 
@@ -397,6 +397,7 @@ private:
             return {next_poll::why::done, {}, false};
         }
         if (paused_ && timed_ && !earlier(now, paused_until_)) resume();
+        const bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
         mask blocked = 0;  // until `wait` is over, or until the next poll
         word wait = largest<word>;
@@ -425,10 +426,10 @@ private:
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         flush();
-        return answer(now, left == 0 ? 0 : wait, blocked);
+        return answer(now, left == 0 ? 0 : wait, blocked, closed);
     }
 
-    [[nodiscard]] next_poll answer(tick now, word wait, mask blocked) noexcept {
+    [[nodiscard]] next_poll answer(tick now, word wait, mask blocked, bool closed) noexcept {
         if (discarding_) return pass(now);
         next_poll next{next_poll::why::idle, {}, true};
         if (paused_) {
@@ -436,7 +437,7 @@ private:
                     timed_ ? paused_until_ : tick{}, false};
         } else if (wait != largest<word>) {
             next = {next_poll::why::due, {now.count + wait}, (known_ & ~blocked) != 0};
-        } else if (closed_.load_relaxed()) {
+        } else if (closed) {
             next = {next_poll::why::done, {}, true};
         }
         const bool ends = draining_ && next.what != next_poll::why::done;
