@@ -125,7 +125,7 @@ TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_tak
     const word there = memory.limit.peek(0, end).remaining();
     const word all = 100'000 + refilled;
     EXPECT_LE(taken + there, all) << "they got more than there was";
-    const auto ends = static_cast<word>(kills + processes);
+    const word ends = static_cast<word>(kills) + processes;
     // A refund that was killed on its way makes later ones give back less.
     if (!memory_type::limiter::refunds) {
         EXPECT_GE(taken + there + 2 * most * ends, all) << "lost more than was under way";

@@ -37,8 +37,8 @@ shape pass(const arrivals& all, const char* algorithm, const char* character, co
 shape pass_both(const arrivals& all, const quota& usual) {
     virtual_clock::set({});
     limiter<gcra<>, virtual_clock> each_second(usual);
-    limiter<sliding_log<5 * usual_rate>, virtual_clock> in_ten_seconds(
-        quota(std::int64_t{5} * usual_rate, seconds(10)));
+    constexpr std::size_t most = std::size_t{5} * usual_rate;
+    limiter<sliding_log<most>, virtual_clock> in_ten_seconds(quota(most, seconds(10)));
     all_of both(each_second, in_ten_seconds);
     return pass_through(both, all, "all_of", "and no more than 500 in any ten seconds", usual);
 }

@@ -317,7 +317,7 @@ TEST(adjustable, takes_back_what_is_still_to_come_at_the_present_rate) {
     clock::advance(2s);
     EXPECT_TRUE(limit.refund(std::move(place)));
     EXPECT_EQ(limit.peek(0).remaining(), 10U) << "four have drained, six come back";
-    EXPECT_FALSE(limit.refund(std::move(place))) << "once";
+    EXPECT_FALSE(limit.refund(std::move(place)));  // NOLINT(bugprone-use-after-move): once
     weir::adjustable<clock> other{quota{1, 1s, 10}};
     EXPECT_FALSE(other.refund(limit.reserve(1)));
 }
