@@ -46,7 +46,7 @@ public:
     ~masked_atomic() = default;
 
     [[nodiscard, gnu::always_inline]] T load_relaxed() const noexcept {
-        return *static_cast<const volatile T*>(&value_);
+        return __builtin_bit_cast(T, *reinterpret_cast<const volatile in_memory*>(&value_));
     }
     [[nodiscard, gnu::always_inline]] T load_acquire() const noexcept {
         const T value = load_relaxed();
@@ -54,7 +54,7 @@ public:
         return value;
     }
     [[gnu::always_inline]] void store_relaxed(T value) noexcept {
-        *static_cast<volatile T*>(&value_) = value;
+        *reinterpret_cast<volatile in_memory*>(&value_) = __builtin_bit_cast(bits, value);
     }
     [[gnu::always_inline]] void store_release(T value) noexcept {
         __atomic_signal_fence(__ATOMIC_RELEASE);
@@ -86,6 +86,13 @@ public:
     }
 
 private:
+    // Volatile works for numbers, so what is loaded in one piece is one.
+    using bits =
+        std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                           std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+    using in_memory [[gnu::may_alias]] = bits;
+    static_assert(sizeof(bits) == sizeof(T));
+
     alignas(sizeof(T)) T value_{};
 };
 
