@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <weir/adapter/armv7_counter.hpp>
+#include <weir/adapter/pacer_thread.hpp>
+#include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -139,6 +141,39 @@ void demand_gets_the_burst_and_the_rate() {
     check(static_cast<double>(admitted) >= least, "nor below it");
 }
 
+// A thousand items at 1 kHz by a thread of its own, which may be 20 ms late.
+void a_pacer_keeps_its_rate() {
+    constexpr std::int64_t items = 1'000;
+    constexpr std::int64_t millisecond = 1'000'000;
+    std::int64_t emitted = 0;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    bool in_order = true;
+    auto p = weir::make_pacer<std::int64_t, weir::lanes<1, 1024>>(
+        weir::schedule<weir::steady_clock>{weir::per_second(1'000), weir::catch_up::items(20)},
+        weir::sink{[&](std::int64_t&& i) {
+                       last = weir::steady_clock::now().count;
+                       if (emitted == 0) first = last;
+                       in_order = in_order && i == emitted;
+                       ++emitted;
+                   },
+                   [&](std::int64_t&&, weir::dropped) { in_order = false; }});
+    weir::pacer_thread runner{p};
+    const auto report = runner.start();
+    check(report.runs(), "the pacer's thread runs");
+    auto lane = p.open();
+    for (std::int64_t i = 0; i < items; ++i) {
+        in_order = static_cast<bool>(lane.try_push(std::int64_t{i})) && in_order;
+    }
+    p.close();
+    runner.join();
+    const auto took = static_cast<std::int64_t>(last - first);
+    std::printf("weir: %lld items in %.1f ms\n", static_cast<long long>(emitted),
+                static_cast<double>(took) / millisecond);
+    check(emitted == items && in_order, "the pacer emits each item once and in order");
+    check(took >= (items - 1 - 20) * millisecond, "and never above its rate");
+}
+
 }  // namespace
 
 int main() {
@@ -152,6 +187,7 @@ int main() {
     the_counter_keeps_pace_with_the_system_clock();
     the_counter_is_the_same_on_both_cores();
     demand_gets_the_burst_and_the_rate();
+    a_pacer_keeps_its_rate();
     std::printf("weir: %s\n", mistakes == 0 ? "all passed" : "not all passed");
     if (getpid() == 1) reboot(RB_POWER_OFF);
     return mistakes == 0 ? 0 : 1;
