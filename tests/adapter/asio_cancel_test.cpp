@@ -20,9 +20,6 @@ using weir::async_acquire;
 using weir::async_acquire_for;
 using weir::quota;
 
-template <class Tag>
-using clock_of = typename limiter_of<Tag>::clock_type;
-
 TEST(asio_cancel, by_the_lent_timer_gives_back) {
     limiter_of<struct lent> limit{quota{1, 1s, 5}};
     asio::io_context io;

@@ -21,9 +21,6 @@ using weir::async_acquire_for;
 using weir::ending;
 using weir::quota;
 
-template <class Tag>
-using clock_of = typename limiter_of<Tag>::clock_type;
-
 TEST(asio_handler, completes_on_the_executor_of_the_handler) {
     limiter_of<struct executor> limit{quota{1, 1s, 1}};
     asio::io_context timers;

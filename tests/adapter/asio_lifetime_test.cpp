@@ -17,9 +17,6 @@ using namespace std::chrono_literals;
 using weir::async_acquire;
 using weir::quota;
 
-template <class Tag>
-using clock_of = typename limiter_of<Tag>::clock_type;
-
 // Holds `alive` for as long as it is somewhere.
 auto handler(asio::io_context& io, const std::shared_ptr<int>& alive) {
     return asio::bind_executor(io.get_executor(), [alive](boost::system::error_code) { ++*alive; });

@@ -35,6 +35,8 @@ inline weir::word allowed(const weir::quota& q, weir::word begin, weir::word now
 
 template <class Tag, class Cell = weir::gcra<>>
 using limiter_of = weir::limiter<Cell, weir::manual_clock<Tag, 1'000>>;
+template <class Tag>
+using clock_of = typename limiter_of<Tag>::clock_type;
 
 // Runs what is ready. Asio looks at its timers, of all clocks, when one of them is due by real
 // time; a manual clock's are not, so there is one here that is.

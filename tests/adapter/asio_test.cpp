@@ -19,9 +19,6 @@ using weir::async_acquire_for;
 using weir::ending;
 using weir::quota;
 
-template <class Tag>
-using clock_of = typename limiter_of<Tag>::clock_type;
-
 TEST(asio, completes_what_needs_no_wait_but_never_inline) {
     limiter_of<struct inline_> limit{quota{1, 1s, 5}};
     asio::io_context io;

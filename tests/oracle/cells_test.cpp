@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cells.hpp"
+#include "complaint.hpp"
 #include "effort.hpp"
 #include "history.hpp"
 #include "seeds.hpp"
@@ -16,15 +17,8 @@ using namespace oracle;
 template <class Cell>
 class cell_oracle : public testing::Test {
 protected:
-    // One line to repeat it by, then the story.
     static void expect_agreement(std::uint64_t seed, tally& sum) {
-        const auto story = disagreement<Cell>(dice(seed), sum);
-        if (!story) return;
-        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-        ADD_FAILURE() << "WEIR_TEST_SEED=" << seed
-                      << " oracle_tests --gtest_filter=" << test->test_suite_name() << "."
-                      << test->name() << "\n"
-                      << *story;
+        expect_no(disagreement<Cell>(dice(seed), sum), seed);
     }
 };
 

@@ -12,6 +12,7 @@
 #include "duel.hpp"
 #include "scenario.hpp"
 #include "shape.hpp"
+#include "shrink.hpp"
 
 namespace oracle {
 
@@ -161,31 +162,18 @@ struct tally {
     }
 };
 
-// The smallest part of a failing history that still fails, found by leaving out runs of events; a
-// history begins with its first event.
+// The shortest part of it that still fails; it begins with its first event.
 template <class Cell>
-[[nodiscard]] std::vector<event> shrunk(const opening<Cell>& start, std::vector<event> events) {
-    const auto fails = [&](const std::vector<event>& some) {
+[[nodiscard]] std::vector<event> shrunk(const opening<Cell>& start,
+                                        const std::vector<event>& events) {
+    return shrunk(events, [&](const std::vector<event>& some) {
         duel<Cell> d(start.about, start.rate, some.empty() ? start.now : some.front().now);
         for (const event& e : some) {
             if (!d.allows(e)) return false;
             if (!d.apply(e)) return true;
         }
         return false;
-    };
-    for (std::size_t run = events.size() / 2; run > 0; run /= 2) {
-        for (std::size_t at = 0; at + run <= events.size();) {
-            std::vector<event> fewer = events;
-            const auto from = fewer.begin() + static_cast<std::ptrdiff_t>(at);
-            fewer.erase(from, from + static_cast<std::ptrdiff_t>(run));
-            if (fails(fewer)) {
-                events = fewer;
-            } else {
-                at += run;
-            }
-        }
-    }
-    return events;
+    });
 }
 
 template <class Cell>

@@ -17,6 +17,7 @@
 #include "history.hpp"
 #include "log_duel.hpp"
 #include "scenario.hpp"
+#include "shrink.hpp"
 
 namespace oracle {
 
@@ -127,30 +128,17 @@ template <class Log>
     return e;
 }
 
-// The smallest part of a failing history that still fails, found by leaving out runs of events.
 template <class Log>
-[[nodiscard]] std::vector<event> shrunk_log(const opening<Log>& start, std::vector<event> events) {
-    const auto fails = [&](const std::vector<event>& some) {
+[[nodiscard]] std::vector<event> shrunk_log(const opening<Log>& start,
+                                            const std::vector<event>& events) {
+    return shrunk(events, [&](const std::vector<event>& some) {
         log_duel<Log> d(start.about, start.rate, some.empty() ? start.now : some.front().now);
         for (const event& e : some) {
             if (!d.allows(e.now)) return false;
             if (!d.apply(e)) return true;
         }
         return false;
-    };
-    for (std::size_t run = events.size() / 2; run > 0; run /= 2) {
-        for (std::size_t at = 0; at + run <= events.size();) {
-            std::vector<event> fewer = events;
-            const auto from = fewer.begin() + static_cast<std::ptrdiff_t>(at);
-            fewer.erase(from, from + static_cast<std::ptrdiff_t>(run));
-            if (fails(fewer)) {
-                events = fewer;
-            } else {
-                at += run;
-            }
-        }
-    }
-    return events;
+    });
 }
 
 template <class Log>

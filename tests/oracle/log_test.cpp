@@ -11,6 +11,7 @@
 #include <weir/cell/scale.hpp>
 #include <weir/cell/sliding_log.hpp>
 
+#include "complaint.hpp"
 #include "effort.hpp"
 #include "log_history.hpp"
 
@@ -33,15 +34,8 @@ struct log_names {
 template <class Log>
 class log_oracle : public testing::Test {
 protected:
-    // One line to repeat it by, then the story.
     static void expect_agreement(std::uint64_t seed, tally& sum) {
-        const auto story = log_disagreement<Log>(dice(seed), sum);
-        if (!story) return;
-        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-        ADD_FAILURE() << "WEIR_TEST_SEED=" << seed
-                      << " oracle_tests --gtest_filter=" << test->test_suite_name() << "."
-                      << test->name() << "\n"
-                      << *story;
+        expect_no(log_disagreement<Log>(dice(seed), sum), seed);
     }
 };
 

@@ -17,6 +17,7 @@
 #include "dice.hpp"
 #include "exact.hpp"
 #include "scenario.hpp"
+#include "shrink.hpp"
 
 namespace oracle {
 
@@ -410,18 +411,7 @@ template <class Limiter>
     ++sum.histories;
     if (agree && d->ends_well()) return std::nullopt;
 
-    for (std::size_t run = events.size() / 2; run > 0; run /= 2) {
-        for (std::size_t at = 0; at + run <= events.size();) {
-            std::vector<refund_event> fewer = events;
-            const auto from = fewer.begin() + static_cast<std::ptrdiff_t>(at);
-            fewer.erase(from, from + static_cast<std::ptrdiff_t>(run));
-            if (fails(fewer)) {
-                events = fewer;
-            } else {
-                at += run;
-            }
-        }
-    }
+    events = shrunk(events, fails);
     (void)fails(events);
     std::string text = text_of(about) + "; start " + text_of(about.start()) + ", waiting " +
                        text_of(integer{about.options.waiting}) + "; period " +

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include <weir/weir.hpp>
 
 #include "crowd.hpp"
+#include "taking.hpp"
 
 namespace {
 
@@ -92,17 +92,8 @@ TYPED_TEST(contention, conserves_units_whatever_is_asked_for) {
     crowd(
         threads, repetitions(2'000),
         [&](int round, int thread) {
-            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
-            std::uint64_t mine = 0;
-            for (word_type i = 0; i < burst / 10; ++i) {
-                const auto n = static_cast<word_type>(random() % 7);
-                if (i % 3 == 0) {
-                    mine += shared.acquire_up_to(now, n, rate).units;
-                } else if (shared.try_acquire(now, n, rate)) {
-                    mine += n;
-                }
-            }
-            admitted += mine;
+            admitted += taken_at_random(shared, now, rate, static_cast<int>(burst / 10),
+                                        static_cast<unsigned>(round * threads + thread));
         },
         [&](int round) {
             const std::uint64_t left = shared.acquire_up_to(now, burst, rate).units;

@@ -15,6 +15,7 @@
 #include <weir/clock/steady.hpp>
 
 #include "crowd.hpp"
+#include "taking.hpp"
 
 namespace {
 
@@ -70,7 +71,6 @@ TYPED_TEST(log_contention, admits_exactly_what_one_thread_would_get) {
 // All of n or none, and partial grants, mixed: nothing is lost and nothing made.
 template <class Log>
 void conserves_units_whatever_is_asked_for(int threads, const typename Log::rate& rate) {
-    using word_type = typename Log::word_type;
     Log shared;
     tick now{1};
     shared.start(now, units, rate);
@@ -78,17 +78,8 @@ void conserves_units_whatever_is_asked_for(int threads, const typename Log::rate
     crowd(
         threads, repetitions(2'000),
         [&](int round, int thread) {
-            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
-            std::uint64_t mine = 0;
-            for (std::int64_t i = 0; i < units / 10; ++i) {
-                const auto n = static_cast<word_type>(random() % 7);
-                if (i % 3 == 0) {
-                    mine += shared.acquire_up_to(now, n, rate).units;
-                } else if (shared.try_acquire(now, n, rate)) {
-                    mine += n;
-                }
-            }
-            admitted += mine;
+            admitted += taken_at_random(shared, now, rate, static_cast<int>(units / 10),
+                                        static_cast<unsigned>(round * threads + thread));
         },
         [&](int round) {
             const std::uint64_t left = shared.acquire_up_to(now, units, rate).units;

@@ -2,6 +2,8 @@
 // default hears nothing and leaves no instruction behind.
 #pragma once
 
+#include <weir/cell/decision.hpp>
+
 namespace weir {
 
 struct unobserved {
@@ -10,5 +12,14 @@ struct unobserved {
     constexpr void on_never() noexcept {}
     constexpr void on_retry() noexcept {}
 };
+
+template <class Observer>
+[[gnu::always_inline]] constexpr void tell(Observer& observer, verdict v) noexcept {
+    switch (v) {
+        case verdict::admitted: observer.on_admitted(); break;
+        case verdict::wait: observer.on_denied(); break;
+        case verdict::never: observer.on_never(); break;
+    }
+}
 
 }  // namespace weir

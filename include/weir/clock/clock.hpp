@@ -50,4 +50,19 @@ template <clock C>
     return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
+// Rounded down, so that nothing waits longer than it wants to.
+template <clock C>
+[[nodiscard]] constexpr std::uint64_t to_whole_ticks(nanoseconds time) noexcept {
+    const std::uint64_t up = to_ticks<C>(time);
+    return up == 0 || to_time<C>(up) <= time ? up : up - 1;
+}
+
+// A time later, but no more than a quarter of the circle: further, and it would seem to be before.
+template <clock C>
+[[nodiscard]] constexpr tick later(tick now, nanoseconds time) noexcept {
+    const std::uint64_t ticks = to_ticks<C>(time);
+    constexpr word most = largest<word> / 4;
+    return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
+}
+
 }  // namespace weir

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <mutex>
 #include <stop_token>
-#include <utility>
 
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
@@ -143,9 +142,9 @@ public:
 
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
 
-    // Sleeps for `time`, unless `place` does not start at `start` any more: then, and when the
-    // quota changes or `stop` is requested, it returns at once.
-    // For `waiting.hpp`; `start` is place.start(now).
+    // For `waiting.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
+    // which is place.start(now): then, and when the quota changes or `stop` is requested, it
+    // returns at once.
     void nap(nanoseconds time, const permit_type& place, tick start, tick now,
              const std::stop_token& stop) {
         const std::stop_callback wake(stop, [this] {
@@ -225,7 +224,7 @@ private:
     [[nodiscard]] booked book(word n, word longest, tick now, const own_setting& s) noexcept {
         const auto mark = ledger_.now();
         const auto how = cell_.reserve(s.at(now), n, longest, s.rate, observer_);
-        observe(how.verdict);
+        tell(observer_, how.verdict);
         const word start = s.pace.at(now) + ticks(how.wait, s.rate.shift());
         return {how, {how.next, mark, start}};
     }
@@ -246,16 +245,10 @@ private:
         };
         return ledger_.give_back(cell_, held.mark, held.until, s.rate.cost(n), whole, at, s.rate);
     }
-    [[gnu::always_inline]] void observe(verdict v) noexcept {
-        switch (v) {
-            case verdict::admitted: observer_.on_admitted(); break;
-            case verdict::wait: observer_.on_denied(); break;
-            case verdict::never: observer_.on_never(); break;
-        }
-    }
+
     [[gnu::always_inline]] decision_type observed(const decision<word>& d, const own_setting& s,
                                                   tick now) noexcept {
-        observe(d.verdict());
+        tell(observer_, d.verdict());
         return paced_decision(d, s.pace, now);
     }
 

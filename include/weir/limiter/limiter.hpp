@@ -281,12 +281,10 @@ private:
         }
     }
 
-    // Rounded down.
     [[nodiscard]] static typename Cell::word_type whole_ticks(nanoseconds time) noexcept {
         using word_type = typename Cell::word_type;
         if (time == nanoseconds::longest()) return largest<word_type>;
-        const std::uint64_t up = to_ticks<Clock>(time);
-        const std::uint64_t ticks = up == 0 || to_time<Clock>(up) <= time ? up : up - 1;
+        const std::uint64_t ticks = to_whole_ticks<Clock>(time);
         return ticks > largest<word_type> ? largest<word_type> : static_cast<word_type>(ticks);
     }
 
@@ -304,7 +302,7 @@ private:
                                        const rate& r) noexcept {
         const auto mark = ledger_.now();
         const auto s = cell_.reserve(now, units(n), longest, r, observer_);
-        observe(s.verdict);
+        tell(observer_, s.verdict);
         return {s, {s.next, mark}};
     }
 
@@ -317,15 +315,8 @@ private:
         }
         return false;
     }
-    [[gnu::always_inline]] void observe(verdict v) noexcept {
-        switch (v) {
-            case verdict::admitted: observer_.on_admitted(); break;
-            case verdict::wait: observer_.on_denied(); break;
-            case verdict::never: observer_.on_never(); break;
-        }
-    }
     [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
-        observe(d.verdict());
+        tell(observer_, d.verdict());
         return d;
     }
 

@@ -98,9 +98,8 @@ struct own_setting {
     [[nodiscard]] constexpr word grains_within(nanoseconds time, tick now) const noexcept {
         const word most = rate.longest() >> rate.shift();
         if (time == nanoseconds::longest()) return most;
-        const std::uint64_t up = to_ticks<Clock>(time);
-        const std::uint64_t down = up == 0 || to_time<Clock>(up) <= time ? up : up - 1;
-        return down >= pace.until(now, most) ? most : pace.at({now.count + down}) - pace.at(now);
+        const std::uint64_t ticks = to_whole_ticks<Clock>(time);
+        return ticks >= pace.until(now, most) ? most : pace.at({now.count + ticks}) - pace.at(now);
     }
 };
 

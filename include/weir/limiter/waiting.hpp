@@ -96,13 +96,6 @@ template <class Limiter>
     }
 }
 
-template <clock Clock>
-[[nodiscard]] tick later(tick now, nanoseconds time) noexcept {
-    const std::uint64_t ticks = to_ticks<Clock>(time);
-    constexpr word most = largest<word> / 4;
-    return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
-}
-
 [[nodiscard]] constexpr ending ending_of(verdict v) noexcept {
     return v == verdict::never ? ending::never : ending::too_late;
 }
@@ -122,7 +115,7 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending how = ending::acquired;
         if constexpr (detail::moving_places<Limiter>) {
-            how = detail::wait_for(limit, place, detail::later<clock>(now, patience), stop);
+            how = detail::wait_for(limit, place, later<clock>(now, patience), stop);
         } else if (!detail::sleep_until<clock>(place.start(), stop)) {
             how = ending::stopped;
         }

@@ -44,7 +44,7 @@ public:
         const bool answered = active() && earlier(now, quiet_until_);
         const nanoseconds quiet = retry_after < options_.settle ? options_.settle : retry_after;
         if (!answered) {
-            quiet_until_ = {now.count + static_cast<word>(to_ticks<clock_type>(quiet))};
+            quiet_until_ = later<clock_type>(now, quiet);
             const unsigned less = share_ * options_.decrease / full;
             change(less < options_.floor ? options_.floor : less, now);
         }

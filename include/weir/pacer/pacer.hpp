@@ -157,8 +157,7 @@ public:
 
     // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
     void throttled(nanoseconds retry_after, tick now) noexcept {
-        const std::uint64_t ticks = to_ticks<Clock>(retry_after);
-        const tick until{now.count + static_cast<word>(ticks < longest ? ticks : longest)};
+        const tick until = later<Clock>(now, retry_after);
         const bool longer = paused_ && (!timed_ || earlier(until, paused_until_));
         if (!longer) stop(until, true, Observer::event::throttled);
     }

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <weir/clock/clock.hpp>
 #include <weir/limiter/adjustable.hpp>
 
 #include "../check.hpp"
+#include "../no_clock.hpp"
 
 namespace {
 
@@ -19,14 +19,7 @@ using model::searches;
 using weir::tick;
 using weir::word;
 
-// Every time is given.
-struct no_clock {
-    static constexpr std::uint64_t lowest_hertz = 1'024;
-    static constexpr std::uint64_t highest_hertz = 1'024;
-    [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return 1'024; }
-    [[nodiscard]] static constexpr tick now() noexcept { return {}; }
-    [[nodiscard]] static constexpr weir::clock_facts facts() noexcept { return {}; }
-};
+using no_clock = model::no_clock<1'024>;
 
 constexpr word begin = 1'000'000;
 constexpr word second = no_clock::hertz();

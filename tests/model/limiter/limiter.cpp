@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <weir/clock/clock.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/limiter.hpp>
 
 #include "../check.hpp"
+#include "../no_clock.hpp"
 #include "watched_cell.hpp"
 
 namespace {
@@ -20,14 +20,7 @@ using model::preempted;
 using model::require;
 using model::searches;
 
-// Every time is given.
-struct no_clock {
-    static constexpr std::uint64_t lowest_hertz = 1'000;
-    static constexpr std::uint64_t highest_hertz = 1'000;
-    [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return 1'000; }
-    [[nodiscard]] static constexpr weir::tick now() noexcept { return {}; }
-    [[nodiscard]] static constexpr weir::clock_facts facts() noexcept { return {}; }
-};
+using no_clock = model::no_clock<1'000>;
 
 constexpr weir::quota one_per_second{1, weir::seconds(1), 3};
 constexpr weir::word begin = 1'000'000;
@@ -68,7 +61,7 @@ private:
 
 class publishes_relaxed : public first_decisions<0> {
 public:
-    publishes_relaxed() { weir::publishes_relaxed = true; }
+    publishes_relaxed() { weir::releases_relaxed = true; }
 };
 
 const searches many{preempted(2), drawn(200'000)};
