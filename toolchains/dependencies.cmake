@@ -82,3 +82,37 @@ function(weir_find_relacy)
         target_include_directories(relacy SYSTEM INTERFACE ${WEIR_RELACY})
     endif()
 endfunction()
+
+# Makes the target `tracy_client`: Tracy's client, on the system, or made of the folder that
+# WEIR_TRACY_CLIENT names, where `toolchains/bootstrap tracy` puts it, or of its release. It sends
+# nothing before a profiler connects, and listens on this machine alone.
+function(weir_find_tracy)
+    if(TARGET tracy_client)
+        return()
+    endif()
+    find_package(Tracy QUIET CONFIG)
+    find_path(WEIR_TRACY_CLIENT TracyClient.cpp
+        HINTS ${PROJECT_SOURCE_DIR}/build/tracy_client NO_CMAKE_FIND_ROOT_PATH
+        DOC "Folder of TracyClient.cpp, of Tracy 0.11 or newer")
+    if(NOT TARGET Tracy::TracyClient AND NOT WEIR_TRACY_CLIENT)
+        set(TRACY_ON_DEMAND ON)
+        set(TRACY_ONLY_LOCALHOST ON)
+        set(TRACY_NO_CRASH_HANDLER ON)
+        weir_dependency(Tracy Tracy::TracyClient "none; run toolchains/bootstrap tracy"
+            https://github.com/wolfpld/tracy/archive/refs/tags/v0.14.1.tar.gz
+            bf4af567e9c7524d07f3caa745fad02fb33bd5694f11910750382d1efbb251c1)
+    endif()
+    if(TARGET Tracy::TracyClient)
+        add_library(tracy_client INTERFACE)
+        target_link_libraries(tracy_client INTERFACE Tracy::TracyClient)
+        return()
+    endif()
+    find_package(Threads REQUIRED)
+    add_library(tracy_client STATIC ${WEIR_TRACY_CLIENT}/TracyClient.cpp)
+    target_include_directories(tracy_client SYSTEM PUBLIC ${WEIR_TRACY_CLIENT})
+    target_compile_definitions(tracy_client PUBLIC
+        TRACY_ENABLE TRACY_ON_DEMAND TRACY_ONLY_LOCALHOST TRACY_NO_CRASH_HANDLER)
+    target_link_libraries(tracy_client PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+    set_target_properties(tracy_client PROPERTIES COMPILE_WARNING_AS_ERROR OFF)
+    target_compile_options(tracy_client PRIVATE -w)
+endfunction()

@@ -200,6 +200,8 @@ private:
                                      ? nanoseconds{}
                                      : to_time<clock_type>(next.at.count - now.count);
         if (timed && left == nanoseconds{}) return;
+        [[maybe_unused]] const typename Pacer::observer_type::during resting(
+            pacer_.observer(), Pacer::observer_type::work::wait);
         if (options_.how == waiting::spin) return spin(next, now);
         const nanoseconds early = ahead_of(left);
         if (timed && left <= early) return spin(next, now);

@@ -141,6 +141,7 @@ public:
     }
 
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
+    [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
     // For `waiting.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
     // which is place.start(now): then, and when the quota changes or `stop` is requested, it

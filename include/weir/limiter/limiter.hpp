@@ -200,6 +200,7 @@ public:
 
     [[nodiscard]] const quota& limit() const noexcept { return quota_; }
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
+    [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
     // What the cell alone can be asked, such as a leaky bucket's level.
     [[nodiscard]] word level() const noexcept requires requires(const Cell c, const rate r) {

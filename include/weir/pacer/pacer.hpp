@@ -86,6 +86,7 @@ public:
     using clock_type = Clock;
     using limit_type = std::remove_reference_t<Limit>;
     using producer_type = producer<pacer>;
+    using observer_type = Observer;
     static constexpr std::size_t lane_count = Lanes::count;
 
     // A lane without places is refused, which throws; without exceptions it is always full.
@@ -146,6 +147,7 @@ public:
         if (polling_) return {next_poll::why::due, now, false};
         polling_ = true;
         const next_poll next = pass(now);
+        observer_.on_polled(now, [this] { return approx_size(); });
         polling_ = false;
         return next;
     }
@@ -233,6 +235,9 @@ private:
 
     using turns_type = turns<lane_count>;
     using mask = typename turns_type::mask;
+
+    using during = typename Observer::during;
+    using work = typename Observer::work;
 
     using parcel = weir::parcel<Item>;
     using station = weir::station<Item, limit_type, Lanes, Clock>;
@@ -498,7 +503,8 @@ private:
         return all;
     }
 
-    [[nodiscard]] static parcel take(station& s, word cost) noexcept {
+    [[nodiscard]] parcel take(station& s, word cost) noexcept {
+        [[maybe_unused]] const during popping(observer_, work::pop);
         --s.there;
         return s.items.take(cost);
     }
@@ -510,17 +516,23 @@ private:
         const word queued = earlier(p.pushed, now) ? now.count - p.pushed.count : 0;
         observer_.on_emit(now, late, queued, s.items.approx_units());
         if constexpr (at_once == 0) {
-            observer_.on_emitted(count(call([&] { sink_.emit(std::move(p.item)); })));
+            emit(std::move(p.item));
         } else {
             batch_.add(std::move(p.item));
             if (batch_.size() == at_once) flush();
         }
     }
 
+    template <class Items>
+    void emit(Items&& items) noexcept {
+        [[maybe_unused]] const during emitting(observer_, work::emit);
+        observer_.on_emitted(count(call([&] { sink_.emit(std::forward<Items>(items)); })));
+    }
+
     void flush() noexcept {
         if constexpr (at_once != 0) {
             if (batch_.size() == 0) return;
-            observer_.on_emitted(count(call([&] { sink_.emit(batch_.all()); })));
+            emit(batch_.all());
             batch_.clear();
         }
     }

@@ -97,6 +97,17 @@ struct unwatched {
 
     enum class event : unsigned char { paused, resumed, failing, rate, throttled };
     static void on_event(event /*what*/) noexcept {}
+
+    // A poll is over; items() counts what is in the lanes then.
+    template <class Items>
+    static void on_polled(tick /*now*/, Items /*items*/) noexcept {}
+
+    // One of these lives as long as the thread waits, takes an item from its lane, or is in the
+    // sink's emit.
+    enum class work : unsigned char { wait, pop, emit };
+    struct during {
+        constexpr during(unwatched&, work) noexcept {}
+    };
 };
 
 // The lanes of a pacer: how many at most, and of how many places; 0: as its options say, allocated
