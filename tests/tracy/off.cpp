@@ -36,6 +36,6 @@ void sink::drop(int&& item, weir::dropped /*why*/) { received = -item; }
 
 weir::next_poll poll(void* p) { return static_cast<pacer*>(p)->poll(); }
 weir::pushing push(void* producer, int item) {
-    return static_cast<pacer::producer_type*>(producer)->try_push(std::move(item)).how();
+    return static_cast<pacer::producer_type*>(producer)->try_push(int(item)).how();
 }
 bool acquire(void* l) { return static_cast<limiter*>(l)->try_acquire().admitted(); }
