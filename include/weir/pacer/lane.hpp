@@ -48,7 +48,8 @@ namespace detail {
 template <class T>
 union slot {
     slot() noexcept {}  // NOLINT(modernize-use-equals-default): would be deleted
-    explicit slot(T&& from) noexcept : value(std::move(from)) {}
+    template <class... From>
+    explicit slot(std::in_place_t, From&&... from) : value{std::forward<From>(from)...} {}
     slot(const slot& other) noexcept : value(std::move(other.value)) { other.value.~T(); }
     slot& operator=(const slot&) noexcept { return *this; }  // the lane is empty then
     ~slot() {}  // NOLINT(modernize-use-equals-default): would be deleted
@@ -134,7 +135,7 @@ public:
         }
         const bool fits = queue_.write_available() != 0;  // and only this thread can change that
         if (fits) {
-            (void)queue_.push(detail::slot<T>(T{std::forward<From>(from)...}));
+            (void)queue_.push(detail::slot<T>(std::in_place, std::forward<From>(from)...));
             pushed_.store_relaxed(pushed_.load_relaxed() + units);
         }
         if constexpr (sees_misuse) busy_.store_release(false);

@@ -144,11 +144,13 @@ public:
     // a callback of its own it does nothing and says `now`.
     next_poll poll() noexcept { return poll(Clock::now()); }
     next_poll poll(tick now) noexcept {
-        if (polling_) return {next_poll::why::due, now, false};
-        polling_ = true;
-        const next_poll next = pass(now);
-        observer_.on_polled(now, [this] { return approx_size(); });
-        polling_ = false;
+        next_poll next{next_poll::why::due, now, false};
+        if (!polling_) {
+            polling_ = true;
+            next = pass(now);
+            observer_.on_polled(now, [this] { return approx_size(); });
+            polling_ = false;
+        }
         return next;
     }
 
@@ -250,6 +252,9 @@ private:
         }
     }();
 
+    // What nobody is told is not looked at: the producer's line, for example.
+    static constexpr bool watched = !std::is_same_v<Observer, unwatched>;
+
     static constexpr word longest = largest<word> / 4;  // that anything waits, in ticks
 
     // Between two looks at the lanes; then who polls gets a word in.
@@ -259,7 +264,8 @@ private:
     pacer(Limit&& limit, Sink&& to, const pacer_options& o, std::index_sequence<I...>)
         : limit_(std::forward<Limit>(limit)),
           sink_(std::forward<Sink>(to)),
-          options_(o),
+          most_drops_(o.most_drops),
+          most_failures_(o.most_failures),
           stations_{station((void(I), o.capacity))...} {
         if (Lanes::capacity == 0 && o.capacity == 0) refuse(error::lane_without_places);
         turns_.lowest_gets_one_in(o.lowest_gets_one_in);
@@ -275,12 +281,15 @@ private:
     [[nodiscard]] static constexpr mask bit(std::size_t lane) noexcept {
         return static_cast<mask>(mask{1} << lane);
     }
-    [[nodiscard]] static constexpr std::size_t first_of(mask some) noexcept {
-        return static_cast<std::size_t>(std::countr_zero(some));
-    }
     template <class Do>
     static void each(mask some, Do act) noexcept {
-        for (; some != 0; some = static_cast<mask>(some & (some - 1))) act(first_of(some));
+        if constexpr (lane_count == 1) {
+            if (some != 0) act(0);
+        } else {
+            for (; some != 0; some = static_cast<mask>(some & (some - 1))) {
+                act(static_cast<std::size_t>(std::countr_zero(some)));
+            }
+        }
     }
 
     // Of a lane alone the compiler knows where it is.
@@ -376,7 +385,8 @@ private:
         each(open, [&](std::size_t i) {
             station& s = at(i);
             if ((known_ & bit(i)) == 0) {
-                turns_.enter(i, s.rank.load_relaxed().priority(), s.rank.load_relaxed().weight());
+                const rank its = s.rank.load_relaxed();
+                turns_.enter(i, its.priority(), its.weight());
                 const limit_type* own = own_limit(s);
                 if (own != nullptr) s.own_outlook.tell(*own);
                 known_ |= bit(i);
@@ -412,9 +422,10 @@ private:
             if (lane == turns_type::nobody) break;
             --left;
             station& s = at(lane);
-            const word cost = s.items.front().cost;
+            const parcel& oldest = s.items.front();
+            const word cost = oldest.cost;
             verdict v = verdict::never;
-            if (expired(s, now)) {
+            if (oldest.by.missed(now)) {
                 if (drop_expired(s, now)) {
                     blocked |= bit(lane);
                     wait = 0;
@@ -435,31 +446,31 @@ private:
 
     [[nodiscard]] next_poll answer(tick now, word wait, mask blocked, bool closed) noexcept {
         if (discarding_) return pass(now);
-        next_poll next{next_poll::why::idle, {}, true};
-        if (paused_) {
-            next = {timed_ ? next_poll::why::due : next_poll::why::paused,
-                    timed_ ? paused_until_ : tick{}, false};
+        auto what = next_poll::why::due;
+        tick at{};
+        bool wakes = !paused_;
+        if (paused_ && timed_) {
+            at = paused_until_;
+        } else if (paused_) {
+            what = next_poll::why::paused;
         } else if (wait != largest<word>) {
-            next = {next_poll::why::due, {now.count + wait}, (known_ & ~blocked) != 0};
-        } else if (closed) {
-            next = {next_poll::why::done, {}, true};
+            at = {now.count + wait};
+            wakes = (known_ & ~blocked) != 0;
+        } else {
+            what = closed ? next_poll::why::done : next_poll::why::idle;
         }
-        const bool ends = draining_ && next.what != next_poll::why::done;
-        if (ends && (next.what != next_poll::why::due || earlier(drain_until_, next.at))) {
-            next.what = next_poll::why::due;
-            next.at = drain_until_;
+        const bool sooner = what != next_poll::why::due || earlier(drain_until_, at);
+        if (draining_ && what != next_poll::why::done && sooner) {
+            what = next_poll::why::due;
+            at = drain_until_;
         }
-        return next;
-    }
-
-    [[nodiscard]] static bool expired(station& s, tick now) noexcept {
-        return s.items.front().by.missed(now);
+        return {what, at, wakes};
     }
 
     // True if there may be more of them.
     bool drop_expired(station& s, tick now) noexcept {
-        for (unsigned n = 0; s.there != 0 && expired(s, now); ++n) {
-            if (n >= options_.most_drops && n > 0) return true;
+        for (unsigned n = 0; s.there != 0 && s.items.front().by.missed(now); ++n) {
+            if (n >= most_drops_ && n > 0) return true;
             drop(s, dropped::expired);
         }
         return false;
@@ -511,10 +522,12 @@ private:
 
     void send(station& s, tick now, word cost) noexcept {
         parcel p = take(s, cost);
-        const tick from = earlier(slot_, p.pushed) ? p.pushed : slot_;
-        const word late = earlier(from, now) ? now.count - from.count : 0;
-        const word queued = earlier(p.pushed, now) ? now.count - p.pushed.count : 0;
-        observer_.on_emit(now, late, queued, s.items.approx_units());
+        if constexpr (watched) {
+            const tick from = earlier(slot_, p.pushed) ? p.pushed : slot_;
+            const word late = earlier(from, now) ? now.count - from.count : 0;
+            const word queued = earlier(p.pushed, now) ? now.count - p.pushed.count : 0;
+            observer_.on_emit(now, late, queued, s.items.approx_units());
+        }
         if constexpr (at_once == 0) {
             emit(std::move(p.item));
         } else {
@@ -571,7 +584,7 @@ private:
 
     bool count(bool well) noexcept {
         failures_ = well ? 0 : failures_ + 1;
-        if (options_.most_failures != 0 && failures_ >= options_.most_failures && !paused_) {
+        if (most_failures_ != 0 && failures_ >= most_failures_ && !paused_) {
             stop({}, false, Observer::event::failing);
         }
         return well;
@@ -598,7 +611,8 @@ private:
     alignas(detail::apart) Limit limit_;
     Sink sink_;
     [[no_unique_address]] Observer observer_;
-    pacer_options options_;
+    unsigned most_drops_;
+    unsigned most_failures_;
     turns_type turns_;
     mask known_ = 0;  // lanes that have entered the turns
     tick slot_{};     // of the item that the limit was asked for last

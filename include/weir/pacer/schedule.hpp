@@ -98,11 +98,10 @@ public:
     // Another rate from now on: what is left to wait is as much longer or shorter as the interval,
     // and nothing starts anew. If the quota is refused nothing changes.
     [[nodiscard]] constexpr error set_rate(const quota& q, tick now) noexcept {
-        settle(now);
+        const Word wait = settle(now);
         schedule next(*this);
         const error reason = next.refit(q);
         if (reason != error::none) return reason;
-        const Word wait = left(now);
         if (wait != 0) next.next_ = {static_cast<Word>(at(now) + next.scaled(wait, *this)), 0};
         *this = next;
         return error::none;
@@ -110,15 +109,12 @@ public:
 
     // May an item of n units go now? Then its time is taken.
     constexpr decision_type try_acquire(word n, tick now) noexcept {
-        settle(now);
-        const decision_type d = answer(n, now);
+        const decision_type d = answer(n, settle(now));
         if (d) next_ = next_ + interval_ * static_cast<Word>(n);
         return d;
     }
     [[nodiscard]] constexpr decision_type peek(word n, tick now) const noexcept {
-        schedule same(*this);
-        same.settle(now);
-        return same.answer(n, now);
+        return answer(n, schedule(*this).settle(now));
     }
 
     // T; in the past if it may be caught up.
@@ -171,29 +167,25 @@ private:
         return error::none;
     }
 
-    // T = max(T, now - tau); so it is never so old that it seems to come. Further ahead than an
-    // item's cost and the guard against late clocks it can only be a relic of a wrap or of a clock
-    // that was set back, and counts as now.
-    constexpr void settle(tick now) noexcept {
-        const fine_time<Word> oldest{static_cast<Word>(at(now) - tau_.rounded_up()),
-                                     static_cast<Word>(Word{0} - tau_.parts)};
-        const bool relic = left(now) > furthest_;
-        if (!started_ || relic) {
+    // T = max(T, now - tau), and how long it is until then. So T is never so old that it seems to
+    // come. Further ahead than an item's cost and the guard against late clocks it can only be a
+    // relic of a wrap or of a clock that was set back, and counts as now.
+    constexpr Word settle(tick now) noexcept {
+        const Word first = next_.rounded_up();
+        const auto wait = static_cast<Word>(earlier(at(now), first) ? first - at(now) : 0);
+        if (!started_ || wait > furthest_) {
             started_ = true;
             next_ = {at(now), 0};
-        } else if (next_.earlier_than(oldest)) {
-            next_ = oldest;
+            return 0;
         }
+        const fine_time<Word> oldest{static_cast<Word>(at(now) - tau_.rounded_up()),
+                                     static_cast<Word>(Word{0} - tau_.parts)};
+        if (next_.earlier_than(oldest)) next_ = oldest;
+        return wait;
     }
 
-    [[nodiscard]] constexpr Word left(tick now) const noexcept {
-        const Word first = next_.rounded_up();
-        return earlier(at(now), first) ? static_cast<Word>(first - at(now)) : Word{0};
-    }
-
-    [[nodiscard]] constexpr decision_type answer(word n, tick now) const noexcept {
+    [[nodiscard]] constexpr decision_type answer(word n, Word wait) const noexcept {
         if (n > most_units_) return {verdict::never, 0};
-        const Word wait = left(now);
         return {wait == 0 || n == 0 ? verdict::admitted : verdict::wait, wait};
     }
 

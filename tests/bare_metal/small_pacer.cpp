@@ -1,5 +1,5 @@
 // A polled pacer as a microcontroller has it: one lane of 16 places, milliseconds in 32 bits, and a
-// sink of two functions. Compiled for a Cortex-M3 and measured; nothing here is run.
+// sink of two functions. Measured; nothing here is run.
 #include <cstdint>
 
 #include <weir/pacer/pacer.hpp>
@@ -27,7 +27,7 @@ struct radio {
 };
 
 using schedule = weir::schedule<board_clock>;
-using pacer = weir::pacer<std::uint32_t, radio, schedule, weir::lanes<1, 16>>;
+using radio_pacer = weir::pacer<std::uint32_t, radio, schedule, weir::lanes<1, 16>>;
 
 constexpr schedule twenty(*schedule::make(weir::quota{20, weir::seconds(1), 5}));
 
@@ -35,12 +35,12 @@ constexpr schedule twenty(*schedule::make(weir::quota{20, weir::seconds(1), 5}))
 union storage {
     storage() noexcept : p(schedule(twenty), radio{}) {}
     ~storage() {}  // NOLINT(modernize-use-equals-default): would be deleted
-    pacer p;
+    radio_pacer p;
 };
 union holding {
     holding() noexcept : lane() {}
     ~holding() {}  // NOLINT(modernize-use-equals-default): would be deleted
-    pacer::producer_type lane;
+    radio_pacer::producer_type lane;
 };
 
 storage pacing;

@@ -1,0 +1,20 @@
+# Fails if the program in OBJECT needs more than MOST bytes of code and constants, or a symbol that
+# does not match MAY_NEED: a heap, say, exceptions, run-time types or an operating system.
+execute_process(COMMAND ${NM} -u ${OBJECT} OUTPUT_VARIABLE needs COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "U [^\n]+" needs "${needs}")
+foreach(symbol IN LISTS needs)
+    string(REPLACE "U " "" symbol ${symbol})
+    if(NOT symbol MATCHES "${MAY_NEED}")
+        message(SEND_ERROR "needs ${symbol}")
+    endif()
+endforeach()
+
+string(REGEX REPLACE "nm$" "size" size ${NM})
+execute_process(COMMAND ${size} ${OBJECT} OUTPUT_VARIABLE sizes COMMAND_ERROR_IS_FATAL ANY)
+if(NOT sizes MATCHES "\n *([0-9]+)")
+    message(FATAL_ERROR "${size} says: ${sizes}")
+endif()
+message("${CMAKE_MATCH_1} bytes")
+if(CMAKE_MATCH_1 GREATER MOST)
+    message(SEND_ERROR "more than ${MOST} bytes: ${CMAKE_MATCH_1}")
+endif()
