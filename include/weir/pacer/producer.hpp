@@ -103,7 +103,7 @@ private:
     friend Pacer;
     friend push_result<Pacer>;
 
-    producer(Pacer* pacer, std::size_t lane) noexcept : pacer_(pacer), lane_(lane) {}
+    producer(Pacer* of, std::size_t lane) noexcept : pacer_(of), lane_(lane) {}
 
     // Of the units in the lane the last `own` belong to the item that is asked for.
     [[nodiscard]] tick due(word own, tick now) const noexcept {
