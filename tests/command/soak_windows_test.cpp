@@ -24,10 +24,12 @@ wide slowly(const passages& all, const income& brought, word per_unit) {
                     cost = cost + weir::multiply(p.units, per_unit);
                 }
             }
+            if (a.to > b.to) continue;
+            cost = cost + weir::multiply(brought.less_at(a.from), per_unit);
             const wide came = brought.until(b.to) < brought.until(a.from)
                                   ? wide{}
                                   : brought.until(b.to) - brought.until(a.from);
-            if (a.from <= b.to && cost > came) most = std::max(most, cost - came);
+            if (cost > came) most = std::max(most, cost - came);
         }
     }
     return most;
@@ -39,7 +41,7 @@ TEST(windows, find_the_busiest_span_of_many) {
         income brought(0, d.between(0, 5));
         word at = 0;
         for (auto changes = d.between(0, 3); changes > 0; --changes) {
-            brought.change(at += d.between(0, 40), d.between(0, 20));
+            brought.change(at += d.between(0, 40), d.between(0, 20), d.between(0, 9));
         }
         const bool known = d.one_in(2);
         passages all;

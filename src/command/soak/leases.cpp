@@ -16,6 +16,7 @@ void soak_lease(round& r) {
     const auto burst = static_cast<word>(t.asked.burst());
     const word units = r.random().magnitude(1, std::min<word>(burst, 1'000));
     const word most = r.random().magnitude(1, std::min<word>(burst, 8));
+    const std::uint64_t renewed_one_in = r.random().magnitude(2, 1'000);
     const nanoseconds life(static_cast<std::int64_t>(r.random().magnitude(1'000, 100'000'000)));
 
     std::vector<asked> each(t.threads);
@@ -24,7 +25,7 @@ void soak_lease(round& r) {
         const manner how(own);
         std::optional<lease<shared>> leased;
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
-            if (!leased || own.one_in(1'000)) leased.emplace(limit, units, life);
+            if (!leased || own.one_in(renewed_one_in)) leased.emplace(limit, units, life);
             const word n = own.between(1, most);
             const tick before = steady_clock::now();
             if (own.one_in(2) ? leased->try_acquire(n) : leased->try_acquire(n, before)) {

@@ -19,15 +19,16 @@ public:
           nodes_(2 * leaves_) {}
 
     struct node {
-        word units = 0;      // of all that was put in here
-        wide largest;        // 0: nothing was
+        bool some = false;  // was anything put in here?
+        word units = 0;     // of all that was
+        wide largest;
         std::size_t at = 0;  // whose it is
         word behind = 0;     // units of it and of those behind it
     };
 
     void put(std::size_t place, wide brought, word units) {
         std::size_t i = leaves_ + place;
-        nodes_[i] = {units, brought + multiply(units, per_unit_), place, units};
+        nodes_[i] = {true, units, brought + multiply(units, per_unit_), place, units};
         for (i /= 2; i > 0; i /= 2) nodes_[i] = joined(nodes_[2 * i], nodes_[2 * i + 1]);
     }
 
@@ -35,11 +36,12 @@ public:
 
 private:
     [[nodiscard]] node joined(const node& left, const node& right) const {
+        if (!left.some) return right;
         node both = right;
+        both.some = true;
         both.units += left.units;
-        if (left.units == 0) return both;
         const wide through = left.largest + multiply(right.units, per_unit_);
-        if (right.units == 0 || through > right.largest) {
+        if (!right.some || through > right.largest) {
             both.largest = through;
             both.at = left.at;
             both.behind = left.behind + right.units;
@@ -62,14 +64,24 @@ std::vector<std::size_t> in_order_of(word passage::*instant, const passages& all
 
 }  // namespace
 
-void income::change(word at, word per_tick) { pieces_.push_back({at, per_tick, until(at)}); }
+void income::change(word at, word per_tick, word less) {
+    pieces_.push_back({at, per_tick, less, until(at)});
+}
 
-wide income::until(word at) const {
-    const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), at,
-                                        [](word a, const piece& p) { return a < p.begin; });
-    if (after == pieces_.begin()) return {};
-    const piece& p = *std::prev(after);
-    return p.before + multiply(at - p.begin, p.per_tick);
+const income::piece* income::at(word instant) const {
+    const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), instant,
+                                        [](word i, const piece& p) { return i < p.begin; });
+    return after == pieces_.begin() ? nullptr : &*std::prev(after);
+}
+
+wide income::until(word instant) const {
+    const piece* const p = at(instant);
+    return p == nullptr ? wide{} : p->before + multiply(instant - p->begin, p->per_tick);
+}
+
+word income::less_at(word instant) const {
+    const piece* const p = at(instant);
+    return p == nullptr ? 0 : p->less;
 }
 
 double ratio_of(wide part, wide whole) {
@@ -88,8 +100,8 @@ busiest busiest_span(const passages& all, const income& brought, word per_unit) 
     busiest most;
     for (const std::size_t i : in_order_of(&passage::to, all)) {
         const passage& p = all[i];
-        if (p.units == 0) continue;
-        spans.put(places[i], brought.until(p.from), p.units);
+        const wide less = multiply(brought.less_at(p.from), per_unit);
+        spans.put(places[i], brought.until(p.from) + less, p.units);
         const wide until_now = brought.until(p.to);
         const auto& worst = spans.all();
         if (worst.largest <= until_now || worst.largest - until_now <= most.excess) continue;

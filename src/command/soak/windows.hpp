@@ -19,28 +19,33 @@ struct passage {
 using passages = std::vector<passage>;
 
 // What time brings: so much per tick, from one instant on, and at another rate from a later one on.
+// And how many units less than the largest burst there can be at an instant, if the burst changes.
 class income {
 public:
-    income(word begin, word per_tick) : pieces_{{begin, per_tick, {}}} {}
+    income(word begin, word per_tick, word less = 0) : pieces_{{begin, per_tick, less, {}}} {}
 
     // `at` is not before the last change.
-    void change(word at, word per_tick);
+    void change(word at, word per_tick, word less = 0);
 
     // From the beginning until then.
-    [[nodiscard]] wide until(word at) const;
+    [[nodiscard]] wide until(word instant) const;
+    [[nodiscard]] word less_at(word instant) const;
 
 private:
     struct piece {
         word begin;
         word per_tick;
+        word less;
         wide before;
     };
+    [[nodiscard]] const piece* at(word instant) const;
+
     std::vector<piece> pieces_;
 };
 
 // The span in which the most passed beyond what time brought in it.
 struct busiest {
-    wide excess;  // over what time brought
+    wide excess;  // over what time brought, and with what there was less at its beginning
     word from = 0;
     word to = 0;
     word units = 0;
@@ -48,7 +53,8 @@ struct busiest {
 
 [[nodiscard]] double ratio_of(wide part, wide whole);
 
-// A unit costs `per_unit` of what time brings.
+// A unit costs `per_unit` of what time brings. Spans begin where a passage does; one of no units is
+// a place to begin.
 [[nodiscard]] busiest busiest_span(const passages& all, const income& brought, word per_unit);
 
 // The most units in any half-open interval of that length, each taken to have passed at its `from`.
