@@ -103,9 +103,6 @@ TEST(soak_parts, find_a_cell_that_loses_races) {
             r, [](auto&&... all) { promise_aligned(all...); });
     };
     EXPECT_NE(broken_in(200, run), "");
-    using careless_log = weir::sliding_log<64, word, careless>;
-    EXPECT_NE(broken_in(200, [](round& r) { soak_log<careless_log, weir::default_clock>(r, 64); }),
-              "");
 }
 
 #ifdef WEIR_HAS_PACER
