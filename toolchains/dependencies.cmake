@@ -1,6 +1,6 @@
 # Third-party libraries: found on the system first, else fetched as a pinned release.
-# Only tests and benches need any, so a project that embeds weir never comes here. Without Boost, or
-# Relacy, which few systems have, there are fewer tests.
+# Only our own programs need any, so a project that embeds weir never comes here. Without Boost, or
+# Relacy, which few systems have, there are fewer tests, and without Boost `weir soak` has no pacer.
 
 include(FetchContent)
 

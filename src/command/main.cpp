@@ -7,6 +7,7 @@
 
 #include "command/demo/demo.hpp"
 #include "command/output.hpp"
+#include "command/soak/soak.hpp"
 #include "command/subcommand.hpp"
 
 namespace weir::command {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
+    {"soak", "use all of it at once under load, and check what it promises", run_soak},
 };
 
 std::string usage() {

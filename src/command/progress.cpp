@@ -54,9 +54,11 @@ progress::progress(std::size_t steps) : steps_(steps) {
 
 void progress::step(std::string_view what) {
     ++done_;
+    show(std::to_string(done_) + "/" + std::to_string(steps_) + " " + std::string(what));
+}
+
+void progress::show(std::string line) {
     if (width_ == 0) return;
-    std::string line = std::to_string(done_) + "/" + std::to_string(steps_) + " ";
-    line += what;
     // A line that wraps could not be erased.
     if (line.size() >= width_) line.resize(width_ - 1);
     is_shown = 1;  // before the write, so that no signal finds a line that nobody erases

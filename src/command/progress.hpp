@@ -3,19 +3,24 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace weir::command {
 
 class progress {
 public:
-    explicit progress(std::size_t steps);
+    // Of so many steps; none if it only shows what it is told.
+    explicit progress(std::size_t steps = 0);
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { erase(); }
 
     // The next step begins.
     void step(std::string_view what);
+
+    // A line in place of the last one.
+    void show(std::string line);
 
     // Nothing of it is left; call it before anything else is written.
     void erase() noexcept;

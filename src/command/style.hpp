@@ -11,6 +11,12 @@ struct style {
     bool unicode = false;
 };
 
+// For text: longer lines are hard to read, however wide the terminal is.
+[[nodiscard]] constexpr std::size_t line_width(const style& out) {
+    constexpr std::size_t readable = 100;
+    return out.width < readable ? out.width : readable;
+}
+
 // Asks the terminal, the locale and the environment; call it before the first thread starts.
 [[nodiscard]] style style_of_output();
 

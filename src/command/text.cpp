@@ -12,6 +12,10 @@ std::string grouped(std::uint64_t value) {
     return text;
 }
 
+std::string plural(std::uint64_t count, std::string_view what) {
+    return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
 std::string fixed(double value, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", digits, value);

@@ -13,6 +13,9 @@ namespace weir::command {
 // 7,099,970
 [[nodiscard]] std::string grouped(std::uint64_t value);
 
+// 1 round, 2 rounds
+[[nodiscard]] std::string plural(std::uint64_t count, std::string_view what);
+
 // 3.14 with two digits
 [[nodiscard]] std::string fixed(double value, int digits);
 

@@ -18,6 +18,12 @@ TEST(text, groups_digits_by_thousands) {
     EXPECT_EQ(grouped(UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
+TEST(text, counts_one_thing_or_several) {
+    EXPECT_EQ(plural(0, "round"), "0 rounds");
+    EXPECT_EQ(plural(1, "round"), "1 round");
+    EXPECT_EQ(plural(1'000, "round"), "1,000 rounds");
+}
+
 TEST(text, scales_round_numbers_only) {
     EXPECT_EQ(scaled(0), "0");
     EXPECT_EQ(scaled(1'500), "1500");

@@ -13,6 +13,11 @@ struct wrong_line {
     const char* message;
 };
 
+constexpr const char* wrong_minutes =
+    "weir soak: --minutes needs a number above 0, as in --minutes 0.5; try weir soak --help\n";
+constexpr const char* wrong_seed =
+    "weir soak: --seed needs a whole number, as in --seed 7; try weir soak --help\n";
+
 TEST(usage, is_refused_with_one_line_and_status_2) {
     const wrong_line lines[] = {
         {{"demo", "--foo"}, "weir demo: unknown option --foo; try weir demo --help\n"},
@@ -26,6 +31,22 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"demo", "--json=yes"}, "weir demo: unknown option --json=yes; try weir demo --help\n"},
         {{"demo", "--two\nlines\x1b[2J"},
          "weir demo: unknown option --two?lines?[2J; try weir demo --help\n"},
+        {{"soak", "--foo"}, "weir soak: unknown option --foo; try weir soak --help\n"},
+        {{"soak", "5"}, "weir soak: unexpected argument 5; try weir soak --help\n"},
+        {{"soak", "--minutes"}, wrong_minutes},
+        {{"soak", "--minutes", "--json"}, wrong_minutes},
+        {{"soak", "--minutes="}, wrong_minutes},
+        {{"soak", "--minutes", "five"}, wrong_minutes},
+        {{"soak", "--minutes", "5m"}, wrong_minutes},
+        {{"soak", "--minutes=0"}, wrong_minutes},
+        {{"soak", "--minutes=-1"}, wrong_minutes},
+        {{"soak", "--minutes=nan"}, wrong_minutes},
+        {{"soak", "--minutes=inf"}, wrong_minutes},
+        {{"soak", "--minutes=1e9"}, wrong_minutes},
+        {{"soak", "--seed", "-1"}, wrong_seed},
+        {{"soak", "--seed=0x7"}, wrong_seed},
+        {{"soak", "--seed=18446744073709551616"}, wrong_seed},
+        {{"soak", "--json", "--seed"}, wrong_seed},
         {{"dmo"}, "weir: unknown command dmo; try weir --help\n"},
         {{"--foo"}, "weir: unknown option --foo; try weir --help\n"},
         {{"--version", "2"}, "weir: unexpected argument 2; try weir --help\n"},
@@ -59,6 +80,13 @@ TEST(usage, is_shown_on_standard_output_if_asked_for) {
     EXPECT_EQ(demo.error, "");
     for (const char* option : {"--svg=PATH", "--json", "--quick", "--help"}) {
         EXPECT_NE(demo.out.find(option), std::string::npos) << option;
+    }
+
+    const outcome soak = run(folder, {"soak", "--minutes", "5", "--help"});
+    EXPECT_EQ(soak.status, 0);
+    EXPECT_EQ(soak.error, "");
+    for (const char* option : {"--minutes N", "--seed S", "--json", "--help"}) {
+        EXPECT_NE(soak.out.find(option), std::string::npos) << option;
     }
 }
 

@@ -1,6 +1,5 @@
 #include "command/demo/report.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "command/demo/chart.hpp"
@@ -10,16 +9,9 @@
 namespace weir::command {
 namespace {
 
-// Longer lines are hard to read, however wide the terminal is.
-std::size_t line_width(const style& out) { return std::min<std::size_t>(out.width, 100); }
-
 std::string heading(std::string_view text, const style& out) {
     const std::string lines = wrapped(text, line_width(out));
     return out.colour ? "\n\x1b[1m" + lines + "\x1b[0m" : "\n" + lines;
-}
-
-std::string plural(std::uint64_t count, std::string_view what) {
-    return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
 }  // namespace

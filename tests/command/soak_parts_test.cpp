@@ -1,0 +1,160 @@
+// Rounds of a soak: of each part, and of parts with a planted mistake, which must be found.
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "command/soak/cells.hpp"
+#ifdef WEIR_HAS_PACER
+#include "command/soak/pacing.hpp"
+#endif
+#include "command/soak/parts.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace weir::command::soak;
+using weir::word;
+
+// What is broken in one of so many rounds; empty if nothing is.
+std::string broken_in(int rounds, void (*run)(round&)) {
+    for (int seed = 0; seed < rounds; ++seed) {
+        round r(static_cast<std::uint64_t>(seed), 30ms, {});
+        run(r);
+        if (!r.broken().empty()) return r.broken() + " (" + r.about() + ")";
+    }
+    return "";
+}
+
+TEST(soak_parts, keep_what_they_promise) {
+    for (const part& p : all_parts()) {
+        EXPECT_EQ(broken_in(5, p.run), "") << p.name;
+    }
+}
+
+TEST(soak_parts, draw_the_same_from_the_same_seed_and_end_when_they_are_to) {
+    for (const part& p : all_parts()) {
+        std::stop_source over;
+        over.request_stop();
+        round once(7, 1h, over.get_token());
+        round again(7, 1h, over.get_token());
+        p.run(once);
+        p.run(again);
+        EXPECT_EQ(once.about(), again.about()) << p.name;
+        EXPECT_NE(once.about(), "") << p.name;
+        EXPECT_EQ(once.broken() + again.broken(), "") << p.name;
+    }
+}
+
+// A gcra that gives a unit to who would have had to wait for it alone.
+class generous_rate : public weir::gcra<>::rate {
+public:
+    using base = weir::gcra<>::rate;
+
+    generous_rate() = default;
+    constexpr generous_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] static constexpr weir::result<generous_rate>
+    make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
+        const auto made = base::make(q, hertz, o);
+        if (!made) return made.error();
+        return generous_rate(*made);
+    }
+    [[nodiscard]] static constexpr generous_rate closed() noexcept { return base::closed(); }
+
+    [[nodiscard]] weir::step<word> take(word tat, weir::tick now, word n) const noexcept {
+        const auto s = base::take(tat, now, n);
+        if (s.verdict != weir::verdict::wait || s.wait > period()) return s;
+        return {weir::verdict::admitted, tat + cost(n), 0};
+    }
+    [[nodiscard]] weir::step<word> charge(word tat, weir::tick now, word n) const noexcept {
+        return base::charge(tat, now, n);
+    }
+};
+class generous : public weir::one_word<generous_rate, weir::atomic> {};
+
+TEST(soak_parts, find_a_cell_that_gives_a_unit_too_much) {
+    EXPECT_NE(broken_in(100, soak_meter<generous, weir::default_clock>), "");
+}
+
+// It compares and then stores: what another thread writes in between is overwritten.
+template <class T>
+class careless : public weir::atomic<T> {
+public:
+    using weir::atomic<T>::atomic;
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        const T seen = this->load_relaxed();
+        const bool same = seen == expected;
+        if (same) this->store_relaxed(desired);
+        expected = seen;
+        return same;
+    }
+};
+
+TEST(soak_parts, find_a_cell_that_loses_races) {
+    if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "nobody to race with";
+    using careless_gcra = weir::gcra<word, careless>;
+    EXPECT_NE(broken_in(200, soak_meter<careless_gcra, weir::default_clock>), "");
+    using careless_window = weir::aligned_window<word, careless>;
+    constexpr auto run = [](round& r) {
+        soak_window<careless_window, weir::steady_clock>(
+            r, [](auto&&... all) { promise_aligned(all...); });
+    };
+    EXPECT_NE(broken_in(200, run), "");
+}
+
+#ifdef WEIR_HAS_PACER
+
+// Every hundredth item is lost or comes twice, or each second one overtakes the one before.
+class forgetful : public ledger {
+public:
+    using ledger::ledger;
+    void emit(const parcel& p) {
+        if (++items_ % 100 != 0) ledger::emit(p);
+    }
+
+private:
+    int items_ = 0;
+};
+
+class stammering : public ledger {
+public:
+    using ledger::ledger;
+    void emit(const parcel& p) {
+        if (++items_ % 100 == 0) ledger::emit(p);
+        ledger::emit(p);
+    }
+
+private:
+    int items_ = 0;
+};
+
+class hasty : public ledger {
+public:
+    using ledger::ledger;
+    void emit(const parcel& p) {
+        if (holds_) {
+            ledger::emit(p);
+            ledger::emit(held_);
+        } else {
+            held_ = p;
+        }
+        holds_ = !holds_;
+    }
+
+private:
+    bool holds_ = false;
+    parcel held_{};
+};
+
+TEST(soak_parts, find_a_pacer_that_forgets_or_doubles_or_reorders_its_items) {
+    EXPECT_NE(broken_in(100, soak_pacing<forgetful>), "");
+    EXPECT_NE(broken_in(100, soak_pacing<stammering>), "");
+    EXPECT_NE(broken_in(100, soak_pacing<hasty>), "");
+}
+
+#endif
+
+}  // namespace
