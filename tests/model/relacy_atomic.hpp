@@ -9,7 +9,7 @@
 // Relacy gives a new meaning to words of the language. So what it includes comes first, and its
 // words go again after it; RL_INFO, which names a place in a history, stays.
 // clang-format off
-#include <concepts>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -41,7 +41,7 @@ class relacy_atomic {
 public:
     constexpr relacy_atomic() noexcept : relacy_atomic(T{}) {}
     constexpr explicit relacy_atomic(T value) noexcept {
-        if (!std::is_constant_evaluated()) shared_.emplace(static_cast<held>(value));
+        if (!std::is_constant_evaluated()) shared_.emplace(to_held(value));
     }
 
     [[nodiscard]] T load_relaxed() const noexcept { return load(rl::mo_relaxed); }
@@ -59,27 +59,42 @@ public:
 
 private:
     // Relacy prints what it holds; as a byte that would be a letter.
-    using held = std::conditional_t<sizeof(T) <= sizeof(std::uint32_t), std::uint32_t, T>;
-    static_assert(std::integral<held>);
+    using held =
+        std::conditional_t<sizeof(T) <= sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    static constexpr bool is_number = std::is_integral_v<T> || std::is_enum_v<T>;
+
+    [[nodiscard]] static constexpr held to_held(T value) noexcept {
+        if constexpr (is_number) {
+            return static_cast<held>(value);
+        } else {
+            return std::bit_cast<held>(value);
+        }
+    }
+    [[nodiscard]] static constexpr T from_held(held value) noexcept {
+        if constexpr (is_number) {
+            return static_cast<T>(value);
+        } else {
+            return std::bit_cast<T>(value);
+        }
+    }
 
     [[nodiscard]] T load(rl::memory_order order) const noexcept {
-        return static_cast<T>(shared_->load(order, RL_INFO));
+        return from_held(shared_->load(order, RL_INFO));
     }
     void store(T value, rl::memory_order order) noexcept {
         ++writes;
-        shared_->store(static_cast<held>(value), order, RL_INFO);
+        shared_->store(to_held(value), order, RL_INFO);
     }
     bool try_exchange(T& expected, T desired, rl::memory_order order) noexcept {
-        auto seen = static_cast<held>(expected);
-        const bool done =
-            shared_->compare_exchange_weak(seen, static_cast<held>(desired), order, RL_INFO);
+        auto seen = to_held(expected);
+        const bool done = shared_->compare_exchange_weak(seen, to_held(desired), order, RL_INFO);
         writes += done ? 1U : 0U;
-        expected = static_cast<T>(seen);
+        expected = from_held(seen);
         return done;
     }
     T fetch_add(T amount, rl::memory_order order) noexcept {
         ++writes;
-        return static_cast<T>(shared_->fetch_add(static_cast<held>(amount), order, RL_INFO));
+        return from_held(shared_->fetch_add(to_held(amount), order, RL_INFO));
     }
 
     std::optional<rl::atomic<held>> shared_;

@@ -9,12 +9,12 @@
 
 namespace oracle {
 
-inline void expect_no(const std::optional<std::string>& story, std::uint64_t seed) {
+inline void expect_no(const std::optional<std::string>& story, std::uint64_t seed,
+                      const char* program = "oracle_tests") {
     if (!story) return;
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    ADD_FAILURE() << "WEIR_TEST_SEED=" << seed
-                  << " oracle_tests --gtest_filter=" << test->test_suite_name() << "."
-                  << test->name() << "\n"
+    ADD_FAILURE() << "WEIR_TEST_SEED=" << seed << " " << program
+                  << " --gtest_filter=" << test->test_suite_name() << "." << test->name() << "\n"
                   << *story;
 }
 

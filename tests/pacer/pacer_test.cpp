@@ -1,6 +1,7 @@
 // The pacer in virtual time, one thing at a time.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -582,7 +583,130 @@ TEST_F(pacing_test, may_be_called_by_its_own_callbacks) {
     EXPECT_EQ(clock::now(), tick{1'400 + 2'000});
 }
 
+// Its callbacks do what a test wants: `does` is called with what is emitted, and with the negative
+// of what is dropped.
+struct obliging {
+    void emit(int&& i) const { does(i); }
+    void drop(int&& i, dropped) const { does(-i); }
+    std::function<void(int)> does;
+};
+struct obliging_wagon {
+    static constexpr std::size_t most_at_once = 4;
+
+    void emit(std::span<int> all) const {
+        for (const int i : all) does(i);
+    }
+    void drop(int&& i, dropped) const { does(-i); }
+    std::function<void(int)> does;
+};
+
+TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_it) {
+    obliging sink;
+    weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(ten_a_second(), sink);
+    sink.does = [&](int) { p.close(); };
+    auto mine = p.open();
+    (void)mine.try_push(1);
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
+TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
+    obliging sink;
+    schedule budget = ten_a_second();
+    weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(schedule(quota{1, seconds(1'000)}), sink);
+    auto slow = p.open();
+    auto urgent = p.open({.priority = 1, .budget = &budget});
+    (void)slow.try_push(1);
+    (void)slow.try_push(2);
+    (void)urgent.try_push(3);
+    std::vector<int> seen;
+    sink.does = [&](int i) {
+        seen.push_back(i);
+        if (i == 3) {
+            EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
+        }
+    };
+    EXPECT_EQ(p.poll().at, tick{2'000}) << "and not a quarter of an hour later";
+    EXPECT_EQ(seen, (std::vector<int>{1, 3}));
+}
+
+TEST_F(pacing_test, looks_again_for_what_a_callback_has_pushed_while_others_wait) {
+    obliging sink;
+    schedule budget = ten_a_second();
+    weir::pacer<int, obliging&, schedule, lanes<3, 16>> p(schedule(quota{1, seconds(1'000)}), sink);
+    auto slow = p.open();
+    auto urgent = p.open({.priority = 1, .budget = &budget});
+    (void)slow.try_push(1);
+    (void)slow.try_push(2);
+    (void)urgent.try_push(3);
+    sink.does = [&](int i) {
+        if (i == 3) {
+            EXPECT_TRUE(urgent.try_push(4));
+        }
+    };
+    EXPECT_EQ(p.poll().at, tick{1'100}) << "when the urgent one may go";
+}
+
+TEST_F(pacing_test, emits_nothing_while_it_ends) {
+    obliging sink;
+    std::vector<int> seen;
+    {
+        weir::pacer<int, obliging&, schedule, lanes<1, 16>> p(ten_a_second(), sink);
+        sink.does = [&](int i) {
+            seen.push_back(i);
+            EXPECT_EQ(p.poll(), (next_poll{why::due, clock::now(), false}));
+        };
+        auto mine = p.open();
+        for (const int i : {1, 2, 3}) (void)mine.try_push(int(i));
+    }
+    EXPECT_EQ(seen, (std::vector<int>{-1, -2, -3}));
+}
+
 // --- batches
+
+TEST_F(pacing_test, is_not_idle_with_what_the_callback_of_a_batch_has_pushed) {
+    obliging_wagon sink;
+    weir::pacer<int, obliging_wagon&, schedule, lanes<1, 16>> p(ten_a_second(), sink);
+    auto mine = p.open();
+    sink.does = [&](int i) {
+        if (i == 1) {
+            EXPECT_TRUE(mine.try_push(2));
+        }
+    };
+    (void)mine.try_push(1);
+    EXPECT_EQ(p.poll(), (next_poll{why::due, tick{1'100}, false}));
+}
+
+TEST_F(pacing_test, keeps_no_batch_back_when_it_gives_others_a_word_in) {
+    obliging_wagon sink;
+    int seen = 0;
+    sink.does = [&](int i) { seen += i; };
+    weir::pacer<int, obliging_wagon&, schedule, lanes<1, 512>> p(ten_a_second(), sink);
+    auto mine = p.open();
+    (void)mine.try_push(0, 0, deadline::by({1'000}));  // so that the last batch is not a full one
+    for (int i = 0; i < 500; ++i) (void)mine.try_push(1, 0);
+    clock::set({1'001});
+    EXPECT_EQ(p.poll().at, clock::now());
+    EXPECT_EQ(static_cast<std::size_t>(seen) + p.approx_size(), 500U);
+    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(seen, 500);
+}
+
+TEST_F(pacing_test, hands_over_what_is_due_before_it_drops_what_came_after_it) {
+    obliging_wagon sink;
+    std::vector<int> seen;
+    sink.does = [&](int i) { seen.push_back(i); };
+    weir::pacer<int, obliging_wagon&, schedule, lanes<1, 16>> p(ten_a_second(catch_up::items(9)),
+                                                                sink);
+    auto mine = p.open();
+    (void)mine.try_push(1);
+    (void)p.poll();
+    (void)mine.try_push(2);
+    (void)mine.try_push(3, 1, deadline::by({2'000}));
+    (void)mine.try_push(4);
+    clock::set({3'000});
+    (void)p.poll();
+    EXPECT_EQ(seen, (std::vector<int>{1, 2, -3, 4}));
+}
 
 struct wagon {
     static constexpr std::size_t most_at_once = 4;

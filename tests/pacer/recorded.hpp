@@ -45,13 +45,15 @@ public:
         return true;
     }
 
-    // The most items in any half-open window of so many ticks.
-    [[nodiscard]] std::size_t most_within(weir::word window) const {
-        std::size_t most = 0;
+    // The most units in any half-open window of so many ticks.
+    [[nodiscard]] weir::word most_within(weir::word window) const {
+        weir::word most = 0;
+        weir::word units = 0;
         std::size_t first = 0;
-        for (std::size_t last = 0; last < items_.size(); ++last) {
-            while (items_[last].at - items_[first].at >= window) ++first;
-            if (last - first + 1 > most) most = last - first + 1;
+        for (const item& last : items_) {
+            while (last.at - items_[first].at >= window) units -= items_[first++].cost;
+            units += last.cost;
+            if (units > most) most = units;
         }
         return most;
     }

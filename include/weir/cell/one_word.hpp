@@ -106,10 +106,10 @@ public:
         // Pairs with the exchange below: who sees what a refund left sees that it was announced.
         word_type state = word_.load_acquire();
         for (;;) {
-            if (!alive()) return false;
             const auto end = static_cast<word_type>(until - since());
             const word_type back = r.refundable(state, now(), end, cost);
-            if (back == 0) return false;
+            // After the time, which may be one that another quota counts.
+            if (back == 0 || !alive()) return false;
             if (!whole || back != cost || !r.ends_at(state, end)) announce(back);
             const word_type next = r.renewed(static_cast<word_type>(state - back), state);
             if (word_.try_exchange_acq_rel(state, next)) return true;

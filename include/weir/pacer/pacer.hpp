@@ -99,6 +99,7 @@ public:
     // Producers must be gone, but for what a callback pushes, which is refused.
     ~pacer() {
         closed_.store_relaxed(true);
+        polling_ = true;  // for callbacks
         sweep(dropped::abandoned);
     }
 
@@ -187,6 +188,7 @@ public:
         }
         if (reason == error::none) {
             outlook_.tell(limit_);
+            again_ = polling_;
             observer_.on_event(Observer::event::rate);
         }
         return reason;
@@ -411,21 +413,36 @@ private:
             return {next_poll::why::done, {}, false};
         }
         if (paused_ && timed_ && !earlier(now, paused_until_)) resume();
-        const bool closed = closed_.load_acquire();  // before the lanes are looked at
+        again_ = false;
+        bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
         mask blocked = 0;  // until `wait` is over, or until the next poll
         word wait = largest<word>;
         unsigned left = most_per_poll;
+        bool stirred = false;  // a callback was called since the lanes were looked at
         while (!paused_ && !discarding_ && left > 0) {
-            if (ready == 0) ready = scan();
             const std::size_t lane = turns_.pick(ready & static_cast<mask>(~blocked));
-            if (lane == turns_type::nobody) break;
+            if (lane == turns_type::nobody) {
+                (void)flush();
+                if (!stirred) break;
+                // It may have pushed, closed or changed the rate.
+                stirred = false;
+                const mask before = ready;
+                closed = closed_.load_acquire();
+                ready = scan();
+                if ((ready & ~before) == 0 && !again_) break;
+                again_ = false;
+                blocked = 0;
+                wait = largest<word>;
+                continue;
+            }
             --left;
             station& s = at(lane);
             const parcel& oldest = s.items.front();
             const word cost = oldest.cost;
             verdict v = verdict::never;
             if (oldest.by.missed(now)) {
+                if (flush()) continue;
                 if (drop_expired(s, now)) {
                     blocked |= bit(lane);
                     wait = 0;
@@ -434,13 +451,16 @@ private:
                 turns_.served(lane, cost);
                 send(s, now, cost);
             } else if (v == verdict::never) {
+                if (flush()) continue;
                 drop(s, dropped::never);
             } else {
                 blocked |= sharing(own_limit(s));
+                continue;
             }
+            stirred = true;
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
-        flush();
+        (void)flush();
         return answer(now, left == 0 ? 0 : wait, blocked, closed);
     }
 
@@ -532,7 +552,7 @@ private:
             emit(std::move(p.item));
         } else {
             batch_.add(std::move(p.item));
-            if (batch_.size() == at_once) flush();
+            if (batch_.size() == at_once) (void)flush();
         }
     }
 
@@ -542,11 +562,16 @@ private:
         observer_.on_emitted(count(call([&] { sink_.emit(std::forward<Items>(items)); })));
     }
 
-    void flush() noexcept {
+    // Before an item is dropped too: callbacks are called in the order in which items leave their
+    // lanes. False if there was nothing.
+    bool flush() noexcept {
         if constexpr (at_once != 0) {
-            if (batch_.size() == 0) return;
+            if (batch_.size() == 0) return false;
             emit(batch_.all());
             batch_.clear();
+            return true;
+        } else {
+            return false;
         }
     }
 
@@ -623,6 +648,7 @@ private:
     bool draining_ = false;
     bool discarding_ = false;
     bool polling_ = false;
+    bool again_ = false;  // a callback has changed the rate
     unsigned failures_ = 0;
     [[no_unique_address]] batch<Item, at_once> batch_;
 

@@ -1,0 +1,33 @@
+// Pacers in virtual time: what happens to them comes from the bytes, from outside and out of their
+// own callbacks.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "../pacer/history.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+template <class Subject>
+std::optional<std::string> of_pacer(oracle::dice d) {
+    pacing::tally sum;
+    return pacing::disagreement<Subject>(d, sum);
+}
+
+constexpr fuzz::history all[] = {
+    of_pacer<pacing::scheduled>,
+    of_pacer<pacing::scheduled_together>,
+    of_pacer<pacing::scheduled_alone>,
+    of_pacer<pacing::adjusted>,
+    of_pacer<pacing::adjusted_together>,
+    of_pacer<pacing::limited_twice>,
+    of_pacer<pacing::limited_twice_together>,
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::play(data, size, all);
+}

@@ -1,0 +1,81 @@
+// A whole pacer: it is not done while anything is left, and nothing is lost, while two producers
+// open lanes, push and leave, and one of them closes it.
+#include <array>
+#include <cstddef>
+
+#include <weir/pacer/pacer.hpp>
+
+#include "../check.hpp"
+#include "../no_clock.hpp"
+
+namespace {
+
+using model::check;
+using model::drawn;
+using model::make;
+using model::require;
+using model::searches;
+using weir::next_poll;
+using weir::tick;
+
+using no_clock = model::no_clock<1'000>;
+
+constexpr tick now{1'000'000};
+
+// Thread 0 polls, the others open a lane and push, and one of them closes the pacer after that.
+class polling : public model::scenario {
+public:
+    struct sink {
+        void emit(int&& item) const { ++(*taken)[static_cast<std::size_t>(item)]; }
+        void drop(int&& item, weir::dropped) const { ++(*taken)[static_cast<std::size_t>(item)]; }
+        std::array<int, model::threads>* taken;
+    };
+    using limit = weir::schedule<no_clock>;
+    using pacer = weir::pacer<int, sink, limit, weir::lanes<2, 2>>;
+
+    void before() override {
+        pushed_ = taken_ = {};
+        pacer_.begin(limit(weir::quota{1, weir::seconds(1)}), sink{&taken_});
+    }
+    void thread(std::size_t index) override {
+        if (index != 0) return produce(index);
+        for (int i = 0; i < 3; ++i) {
+            if (pacer_->poll(now).what != next_poll::why::done) continue;
+            require(taken_[1] == pushed_[1], "done, and there is more to do");
+            done_ = true;
+        }
+    }
+    void after() override {
+        pacer_.end();
+        require(taken_ == pushed_, "an item is lost");
+    }
+
+    [[nodiscard]] bool saw_enough() const override { return done_; }
+
+private:
+    void produce(std::size_t index) {
+        auto mine = pacer_->open();
+        if (mine && mine.try_push(static_cast<int>(index), 0, {}, now)) pushed_[index] = 1;
+        if (index == 1) pacer_->close();
+    }
+
+    model::shared<pacer> pacer_;
+    std::array<int, model::threads> pushed_{};
+    std::array<int, model::threads> taken_{};
+    bool done_ = false;  // in some schedule
+};
+
+class releases_relaxed : public polling {
+public:
+    releases_relaxed() { weir::releases_relaxed = true; }
+};
+
+// Not all of them: scans are long.
+const searches many{drawn(200'000)};
+
+const check done("a_pacer_is_done_when_all_that_was_pushed_before_it_closed_is_gone", many,
+                 make<polling>);
+const check relaxed("finds_a_pacer_that_is_closed_relaxed", many, make<releases_relaxed>,
+                    "done, and there is more|lost");
+
+}  // namespace

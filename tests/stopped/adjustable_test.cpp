@@ -1,0 +1,105 @@
+// A limit whose quota changes: whoever is stopped at whichever access, no time passes, so what all
+// get together is what was there.
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/clock/manual.hpp>
+#include <weir/limiter/adjustable.hpp>
+
+namespace {
+
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::word;
+
+using clock = weir::manual_clock<struct stopped_quotas, 1'024>;
+using limiter = weir::adjustable<clock>;
+
+constexpr tick begin{1'000'000};
+constexpr quota few{1, seconds(1), 2};
+constexpr quota many{4, seconds(1), 8};
+
+// Some seconds after it began with two units in it, of which one was reserved. After one a small
+// one is just full, after two it has been for a while, and a larger one holds no more for that;
+// what was reserved has drained then.
+struct scene {
+    scene(const quota& q, word after)
+        : now{begin.count + after * clock::hertz()},
+          limit(q, {.start = 2}, begin),
+          old(limit.reserve(1, {}, begin)) {
+        there = limit.peek(0, now).remaining();
+        drained = there == static_cast<word>(q.burst());
+        if (!drained) ++there;
+    }
+
+    void change(const quota& q) { EXPECT_EQ(limit.set_quota(q, {}, now), weir::error::none); }
+    void take() { got += limit.try_acquire(1, now) ? 1U : 0U; }
+    void take_all() {
+        while (limit.try_acquire(1, now)) ++got;
+    }
+    void reserve_and_refund() {
+        auto p = limit.reserve(1, {}, now);
+        if (p && !limit.refund(std::move(p), 1, now)) ++got;
+    }
+
+    void refund_old() { (void)limit.refund(std::move(old), 1, now); }
+
+    tick now;
+    limiter limit;
+    limiter::permit_type old;
+    word there;
+    bool drained;
+    word got = 0;
+};
+
+struct deed {
+    const char* name;
+    std::function<void(scene&)> act;
+};
+const deed deeds[] = {
+    {"take", [](scene& s) { s.take(); }},
+    {"take all", [](scene& s) { s.take_all(); }},
+    {"reserve and refund", [](scene& s) { s.reserve_and_refund(); }},
+    {"refund", [](scene& s) { s.refund_old(); }},
+    {"refund after more", [](scene& s) { s.change(many), s.refund_old(); }},
+    {"more", [](scene& s) { s.change(many); }},
+    {"less", [](scene& s) { s.change(few); }},
+    {"less and more", [](scene& s) { s.change(few), s.change(many); }},
+    {"more and less", [](scene& s) { s.change(many), s.change(few); }},
+};
+
+// Who changes the quota holds its mutex, so others do not change it then.
+[[nodiscard]] bool changes(const deed& d) { return &d - deeds > 3; }
+
+TEST(stopped_adjustable, lets_everybody_get_together_what_there_was) {
+    int stops = 0;
+    for (int start = 0; start < 6; ++start) {
+        const quota& first = start < 3 ? few : many;
+        for (const deed& one : deeds) {
+            for (const deed& other : deeds) {
+                if (changes(one) && changes(other)) continue;
+                for (int when = 0, more = 1; more != 0; ++when, ++stops) {
+                    scene s(first, static_cast<word>(start % 3));
+                    const auto act = [&] { one.act(s); };
+                    more = stopped::stop(when, act, [&] { other.act(s); }) ? 1 : 0;
+                    s.take_all();
+                    const std::string what = std::string(one.name) + ", and before its access " +
+                                             std::to_string(when) + " " + other.name;
+                    ASSERT_LE(s.got, s.there) << what;
+                    // A small bucket that others make large and small again loses nothing.
+                    if (start < 3 && s.drained) {
+                        ASSERT_EQ(s.got, s.there) << what;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(stops, 1'000);
+}
+
+}  // namespace

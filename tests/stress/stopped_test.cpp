@@ -1,0 +1,207 @@
+// Processes that share a limiter in memory, while each of them is stopped at any instant and goes
+// on later (SIGSTOP, SIGCONT): the others go on meanwhile and get all that there is, and what it
+// was about to do then brings nobody more than that.
+#include <cerrno>
+#include <csignal>
+#include <iostream>
+#include <new>
+#include <random>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/limiter/adjustable.hpp>
+#include <weir/weir.hpp>
+
+#include "crowd.hpp"
+
+namespace {
+
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::word;
+
+constexpr int processes = 3;
+constexpr word most = 4;  // units at once
+constexpr word units = 20'000;
+constexpr word period = 1'000'000'000'000;  // ticks, in which all of them come back
+
+// Each process writes its own and everybody reads.
+struct alignas(weir::cache_line) account {
+    weir::atomic<word> taken{0};    // units, counted after they were admitted
+    weir::atomic<word> actions{0};  // that have ended
+};
+
+// Time that all processes share.
+class shared_clock : public weir::manual_clock<struct stopped_processes> {
+public:
+    [[nodiscard]] static tick now() noexcept { return {time->load_relaxed()}; }
+
+    static inline weir::atomic<word>* time = nullptr;
+};
+
+template <class Limiter>
+struct shared_memory {
+    weir::atomic<word> now{period};
+    weir::atomic<bool> over{false};
+    account accounts[processes];
+    alignas(weir::cache_line) unsigned char place[sizeof(Limiter)];
+
+    [[nodiscard]] Limiter& limit() { return *std::launder(reinterpret_cast<Limiter*>(place)); }
+};
+
+template <class Limiter>
+[[noreturn]] void live(shared_memory<Limiter>& memory, int which, unsigned seed) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::minstd_rand random(seed);
+    account& mine = memory.accounts[which];
+    Limiter& limit = memory.limit();
+    while (!memory.over.load_relaxed()) {
+        const word n = 1 + random() % most;
+        if (limit.try_acquire(n)) mine.taken.fetch_add_relaxed(n);
+        mine.taken.fetch_add_relaxed(limit.acquire_up_to(n).units);
+        if constexpr (requires { limit.reserve(n, weir::nanoseconds{}); }) {
+            auto place = limit.reserve(n, weir::nanoseconds{});
+            if (place && !limit.refund(std::move(place))) mine.taken.fetch_add_relaxed(n);
+        }
+        // More processes than cores.
+        if (mine.actions.fetch_add_relaxed(1) % 128 == 0) sched_yield();
+    }
+    _exit(0);
+}
+
+struct outcome {
+    word actions = 0;
+    word all = 0;
+    word taken = 0;       // or there at the end
+    bool waited = false;  // for one who was stopped
+};
+
+// Waits until it is so, or for ever unless there is an end to `patience` (in 50 us).
+template <class Condition>
+bool comes(Condition condition, long patience) {
+    for (long i = 0; !condition(); ++i) {
+        if (patience != 0 && i > patience) return false;
+        usleep(50);
+    }
+    return true;
+}
+
+template <class Limiter>
+outcome stop_each(int stops, long patience = 0) {
+    using memory_type = shared_memory<Limiter>;
+    void* const raw = mmap(nullptr, sizeof(memory_type), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) return {};
+    auto& memory = *new (raw) memory_type;
+    shared_clock::time = &memory.now;
+    auto& limit = *new (memory.place) Limiter(quota{units, seconds(1'000)});
+    (void)limit.try_acquire(1);
+
+    outcome result{.all = units, .taken = 1};
+    pid_t pids[processes];
+    for (int i = 0; i < processes; ++i) {
+        pids[i] = fork();
+        if (pids[i] == 0) live(memory, i, static_cast<unsigned>(1 + i));
+    }
+    std::minstd_rand random(7);
+    for (int stop = 0; stop < stops && !result.waited; ++stop) {
+        usleep(static_cast<useconds_t>(random() % 1'000));
+        const int victim = static_cast<int>(random() % processes);
+        kill(pids[victim], SIGSTOP);
+        while (waitpid(pids[victim], nullptr, WUNTRACED) != pids[victim] && errno == EINTR) {
+        }
+        // Of two actions that end from now on, one has begun after the stop.
+        for (int other = 0; other < processes; ++other) {
+            if (other == victim) continue;
+            const weir::atomic<word>& actions = memory.accounts[other].actions;
+            const word before = actions.load_relaxed();
+            const auto goes_on = [&] { return actions.load_relaxed() - before >= 2; };
+            result.waited = result.waited || !comes(goes_on, patience);
+        }
+        const auto gone = [&] { return limit.peek(0).remaining() == 0; };
+        if (!result.waited && comes(gone, patience) && stop % 2 == 0) {
+            memory.now.fetch_add_relaxed(period);
+            result.all += units;
+        }
+        const weir::atomic<word>& actions = memory.accounts[victim].actions;
+        const word before = actions.load_relaxed();
+        kill(pids[victim], SIGCONT);
+        (void)comes([&] { return actions.load_relaxed() - before >= 2; }, 0);
+    }
+    memory.over.store_relaxed(true);
+    for (const pid_t pid : pids) waitpid(pid, nullptr, 0);
+
+    for (const account& a : memory.accounts) {
+        result.taken += a.taken.load_relaxed();
+        result.actions += a.actions.load_relaxed();
+    }
+    result.taken += limit.peek(0).remaining();
+    limit.~Limiter();
+    munmap(raw, sizeof(memory_type));
+    return result;
+}
+
+template <class Limiter>
+class stopped : public testing::Test {};
+using limiters = testing::Types<
+    weir::limiter<weir::gcra<>, shared_clock>, weir::limiter<weir::token_bucket<>, shared_clock>,
+    weir::limiter<weir::sliding_log<units>, shared_clock>, weir::adjustable<shared_clock>>;
+TYPED_TEST_SUITE(stopped, limiters);
+
+TYPED_TEST(stopped, processes_hold_up_nobody_and_bring_nobody_more_when_they_go_on) {
+    const int stops = repetitions(400);
+    const outcome o = stop_each<TypeParam>(stops);
+    EXPECT_LE(o.taken, o.all) << "they got more than there was";
+    // A refund that was stopped on its way makes others give back less.
+    if constexpr (!TypeParam::refunds) {
+        EXPECT_EQ(o.taken, o.all) << "they got less than there was";
+    }
+    std::cout << stops << " stops, " << o.actions << " actions, " << o.taken << " units of "
+              << o.all << "\n";
+}
+
+// What the above would wait for until its time is over.
+template <class Limiter>
+class locked {
+public:
+    explicit locked(const quota& q) : limit_(q) {}
+
+    bool try_acquire(word n) {
+        lock();
+        const bool admitted = limit_.try_acquire(n).admitted();
+        unlock();
+        return admitted;
+    }
+    auto acquire_up_to(word n) {
+        lock();
+        const auto grant = limit_.acquire_up_to(n);
+        unlock();
+        return grant;
+    }
+    auto peek(word n) const { return limit_.peek(n); }
+
+private:
+    void lock() {
+        for (bool free = false; !locked_.try_exchange_acq_rel(free, true); free = false) {
+            sched_yield();
+        }
+    }
+    void unlock() { locked_.store_release(false); }
+
+    weir::atomic<bool> locked_{false};
+    Limiter limit_;
+};
+
+TEST(stopped_process, is_found_to_hold_up_the_others_if_it_has_a_lock) {
+    using limiter = locked<weir::limiter<weir::gcra<>, shared_clock>>;
+    EXPECT_TRUE(stop_each<limiter>(10'000, 20'000).waited);
+}
+
+}  // namespace
