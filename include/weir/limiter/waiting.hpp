@@ -36,7 +36,10 @@ enum class ending : unsigned char {
 // How waiting for units ended.
 struct [[nodiscard]] acquisition {
     ending how;
-    nanoseconds wait;  // if it was too late: how long it would have taken
+
+    // If it was too late: how long it would have taken; for a cell that cannot reserve, how much
+    // longer as things stood when it gave up.
+    nanoseconds wait;
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept {
         return how == ending::acquired;
