@@ -59,8 +59,8 @@ public:
 
 private:
     // Relacy prints what it holds; as a byte that would be a letter.
-    using held =
-        std::conditional_t<sizeof(T) <= sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    static constexpr bool small = sizeof(T) <= 4;  // NOLINT(bugprone-sizeof-expression): a pointer
+    using held = std::conditional_t<small, std::uint32_t, std::uint64_t>;
     static constexpr bool is_number = std::is_integral_v<T> || std::is_enum_v<T>;
 
     [[nodiscard]] static constexpr held to_held(T value) noexcept {
