@@ -71,6 +71,7 @@ public:
             poll();
         } else {
             undisturbed_ = false;
+            slept_through_ = slept_through_ && e.what == act::push && e.n != 0;
             obey(e, &e.then);
         }
         return trouble_.empty();
@@ -301,6 +302,7 @@ private:
         }
     }
     void open(typename pacer_type::producer_type& producer, const order& o) {
+        slept_through_ = false;  // it may wake the pacer
         const auto face = static_cast<unsigned>(o.n + o.time);
         weir::lane_options<limit_type> options{.priority = face % 3, .weight = face % 4};
         const bool own = about_.budgets && lanes::count > 1 && face % 5 == 0;
@@ -378,6 +380,7 @@ private:
         const bool paused = pacer_->paused();
         const std::size_t handed = handed_;
         const std::size_t emitted = emitted_;
+        const weir::word charged = limits_[0].limit.charged + limits_[1].limit.charged;
         discarding_ = discarding_ || (draining_ && !weir::earlier(now(), until_));
         polling_ = true;
         last_ = pacer_->poll();
@@ -405,7 +408,15 @@ private:
             const bool same = at_once && polled_at_ == now();
             require(!same || went || !again, "is busy with nothing");
         }
-        undisturbed_ = true;
+        // And then no push makes anything go earlier.
+        const bool asleep = slept_through_ && !paused && !about_.budgets &&
+                            before.what == why::due && !before.wakes;
+        if (asleep && weir::earlier(now(), before.at)) {
+            const bool drops = handed_ - handed != emitted_ - emitted;
+            const bool went = limits_[0].limit.charged + limits_[1].limit.charged != charged;
+            require(drops || !went, "would have slept while something could go");
+        }
+        undisturbed_ = slept_through_ = true;
         polled_at_ = now();
     }
 
@@ -458,7 +469,8 @@ private:
     weir::next_poll last_{why::idle, {}, true};
     weir::tick polled_at_{};
     weir::tick until_{};
-    bool undisturbed_ = false;
+    bool undisturbed_ = false;    // nothing but polls since the last one
+    bool slept_through_ = false;  // nor any but pushes
     bool polling_ = false;
     bool closed_ = false;
     bool draining_ = false;

@@ -708,6 +708,34 @@ TEST_F(pacing_test, hands_over_what_is_due_before_it_drops_what_came_after_it) {
     EXPECT_EQ(seen, (std::vector<int>{1, 2, -3, 4}));
 }
 
+// Four units of six are gone, so four more have to wait, and one has not.
+TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
+    weir::limiter<weir::gcra<>, clock> limit(weir::quota{1, seconds(1), 6});
+    std::vector<int> seen;
+    auto to = weir::sink{[&](int&& i) { seen.push_back(i); }, [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), decltype(limit)&, lanes<4, 8>> p(limit, decltype(to)(to));
+    auto orders = p.open({.priority = 1});
+    auto cancels = p.open();
+    (void)orders.try_push(1, 4);
+    (void)orders.try_push(2, 4);
+    auto next = p.poll();
+    EXPECT_EQ(next.what, next_poll::why::due);
+    EXPECT_TRUE(next.wakes);
+    (void)cancels.try_push(3);
+    (void)p.poll();
+    EXPECT_EQ(seen, (std::vector<int>{1, 3}));
+    (void)cancels.try_push(4);
+    (void)cancels.try_push(5);
+    next = p.poll();
+    EXPECT_EQ(seen, (std::vector<int>{1, 3, 4}));
+    EXPECT_FALSE(next.wakes) << "as one waits, all do";
+
+    // A lane that is opened meanwhile has to be looked at first.
+    (void)p.sleeper().was_called();
+    auto late = p.open();
+    EXPECT_TRUE(p.sleeper().is_called());
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

@@ -114,8 +114,9 @@ public:
             s.enter(o);
             s.items.opened();
             mark(bit(i), 0);
-            // What has a limit of its own may go before what the pacer waits for.
-            if (lane_count > 1 && o.budget != nullptr) call();
+            // What has a limit of its own may go before what the pacer waits for, and what costs
+            // less.
+            if (lane_count > 1 && (by_cost || o.budget != nullptr)) call();
             return {this, i};
         }
         return {};
@@ -256,6 +257,10 @@ private:
 
     // What nobody is told is not looked at: the producer's line, for example.
     static constexpr bool watched = !std::is_same_v<Observer, unwatched>;
+
+    // A schedule makes all wait for the same time; other limits let cheap items go before dear
+    // ones.
+    static constexpr bool by_cost = !requires(limit_type l) { l.next(); };
 
     static constexpr word longest = largest<word> / 4;  // that anything waits, in ticks
 
@@ -416,7 +421,8 @@ private:
         again_ = false;
         bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
-        mask blocked = 0;  // until `wait` is over, or until the next poll
+        mask blocked = 0;      // until `wait` is over, or until the next poll
+        bool cheaper = false;  // may come and go before what waits
         word wait = largest<word>;
         unsigned left = most_per_poll;
         bool stirred = false;  // a callback was called since the lanes were looked at
@@ -433,6 +439,7 @@ private:
                 if ((ready & ~before) == 0 && !again_) break;
                 again_ = false;
                 blocked = 0;
+                cheaper = false;
                 wait = largest<word>;
                 continue;
             }
@@ -454,17 +461,19 @@ private:
                 if (flush()) continue;
                 drop(s, dropped::never);
             } else {
-                blocked |= sharing(own_limit(s));
+                const mask same = sharing(own_limit(s));
+                blocked |= same;
+                if constexpr (by_cost) cheaper |= cost > 1 && (same & ~ready) != 0;
                 continue;
             }
             stirred = true;
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         (void)flush();
-        return answer(now, left == 0 ? 0 : wait, blocked, closed);
+        return answer(now, left == 0 ? 0 : wait, cheaper || (known_ & ~blocked) != 0, closed);
     }
 
-    [[nodiscard]] next_poll answer(tick now, word wait, mask blocked, bool closed) noexcept {
+    [[nodiscard]] next_poll answer(tick now, word wait, bool others, bool closed) noexcept {
         if (discarding_) return pass(now);
         auto what = next_poll::why::due;
         tick at{};
@@ -475,7 +484,7 @@ private:
             what = next_poll::why::paused;
         } else if (wait != largest<word>) {
             at = {now.count + wait};
-            wakes = (known_ & ~blocked) != 0;
+            wakes = others;
         } else {
             what = closed ? next_poll::why::done : next_poll::why::idle;
         }

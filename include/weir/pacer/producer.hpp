@@ -64,7 +64,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return pacer_ != nullptr; }
 
     // The item is moved only if it is pushed. It then comes out once: emitted, or dropped with the
-    // reason. What costs 0 waits for its turn and not for the limit.
+    // reason. What costs 0 waits for its turn and not for the limit, but wakes no pacer that sleeps
+    // until something else is due.
     push_result<Pacer> try_push(item_type&& item, word cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
