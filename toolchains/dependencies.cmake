@@ -1,6 +1,7 @@
 # Third-party libraries: found on the system first, else fetched as a pinned release.
-# Only our own programs need any, so a project that embeds weir never comes here. Without Boost, or
-# Relacy, which few systems have, there are fewer tests, and without Boost `weir soak` has no pacer.
+# Only our own programs need any, so a project that embeds weir comes here for WEIR_TRACY alone.
+# Without Boost, or Relacy, which few systems have, there are fewer tests, and without Boost
+# `weir soak` has no pacer.
 
 include(FetchContent)
 
@@ -83,22 +84,21 @@ function(weir_find_relacy)
     endif()
 endfunction()
 
-# Makes the target `tracy_client`: Tracy's client, on the system, or made of the folder that
-# WEIR_TRACY_CLIENT names, where `toolchains/bootstrap tracy` puts it, or of its release. It sends
+# Makes the target `tracy_client`: Tracy's client, made of the folder that WEIR_TRACY_CLIENT names or
+# where `toolchains/bootstrap tracy` puts it, or as it is installed, or of its release. It sends
 # nothing before a profiler connects, and listens on this machine alone.
 function(weir_find_tracy)
     if(TARGET tracy_client)
         return()
     endif()
-    find_package(Tracy QUIET CONFIG)
     find_path(WEIR_TRACY_CLIENT TracyClient.cpp
         HINTS ${PROJECT_SOURCE_DIR}/build/tracy_client NO_CMAKE_FIND_ROOT_PATH
-        DOC "Folder of TracyClient.cpp, of Tracy 0.11 or newer")
-    if(NOT TARGET Tracy::TracyClient AND NOT WEIR_TRACY_CLIENT)
+        DOC "Folder of TracyClient.cpp")
+    if(NOT WEIR_TRACY_CLIENT)
         set(TRACY_ON_DEMAND ON)
         set(TRACY_ONLY_LOCALHOST ON)
         set(TRACY_NO_CRASH_HANDLER ON)
-        weir_dependency(Tracy Tracy::TracyClient "none; run toolchains/bootstrap tracy"
+        weir_dependency(Tracy Tracy::TracyClient "none; WEIR_TRACY_CLIENT may name the folder of its client"
             https://github.com/wolfpld/tracy/archive/refs/tags/v0.14.1.tar.gz
             bf4af567e9c7524d07f3caa745fad02fb33bd5694f11910750382d1efbb251c1)
     endif()

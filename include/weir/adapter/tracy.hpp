@@ -72,6 +72,8 @@ private:
 template <trace_name Name, clock Clock = default_clock>
 class pacer_trace : public unwatched {
 public:
+    using clock_type = Clock;
+
     class during {
     public:
         during(pacer_trace&, work w) noexcept : zone_(&places[static_cast<std::size_t>(w)]) {}
@@ -93,6 +95,7 @@ public:
     void on_dropped(dropped /*reason*/) noexcept { ++dropped_; }
 
     // Once an interval, and when the lanes have become empty: then no poll may follow for long.
+    // What comes and goes within an interval after that is in the next point.
     template <class Items>
     void on_polled(tick now, Items items) noexcept {
         if (!TracyIsConnected) return begin(now);

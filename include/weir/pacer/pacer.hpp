@@ -89,6 +89,15 @@ public:
     using observer_type = Observer;
     static constexpr std::size_t lane_count = Lanes::count;
 
+    static_assert(
+        [] {
+            if constexpr (requires { typename Observer::clock_type; }) {
+                return std::is_same_v<typename Observer::clock_type, Clock>;
+            }
+            return true;
+        }(),
+        "the observer counts the ticks of another clock");
+
     // A lane without places is refused, which throws; without exceptions it is always full.
     pacer(Limit limit, Sink to, const pacer_options& o = {})
         : pacer(std::forward<Limit>(limit), std::forward<Sink>(to), o,

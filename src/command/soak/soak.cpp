@@ -31,9 +31,9 @@ constexpr std::string_view help =
     "  --json       one JSON object instead of text\n"
     "  --help       this text\n"
     "\n"
-    "A progress line is for terminals only. ^C ends it in order, with a report on\n"
-    "what was done. The exit status is 0, 1 if a promise was broken or something\n"
-    "could not be done or written, or 2 for a wrong command line.\n";
+    "A progress line is for terminals only. ^C ends it with a report on what was done,\n"
+    "and then by the signal. The exit status is 0, 1 if a promise was broken or\n"
+    "something could not be done or written, or 2 for a wrong command line.\n";
 
 struct soak_options {
     bool help = false;
@@ -54,8 +54,8 @@ std::optional<Number> number_in(std::string_view text) {
 double minutes_in(std::string_view text) {
     constexpr double year = 365 * 24 * 60;
     const auto n = number_in<double>(text);
-    if (!n || !(*n > 0) || *n > year) {  // not a number is not above 0 either
-        throw usage_error("--minutes needs a number above 0, as in --minutes 0.5");
+    if (!n || !(*n >= 0.001) || *n > year) {  // nor is not a number
+        throw usage_error("--minutes needs a number from 0.001 on, as in --minutes 0.5");
     }
     return *n;
 }
