@@ -13,8 +13,8 @@ struct wrong_line {
     const char* message;
 };
 
-constexpr const char* wrong_minutes =
-    "weir soak: --minutes needs a number from 0.001 on, as in --minutes 0.5; try weir soak --help\n";
+constexpr const char* wrong_minutes = "weir soak: --minutes needs a number from 0.001 on, as in "
+                                      "--minutes 0.5; try weir soak --help\n";
 constexpr const char* wrong_seed =
     "weir soak: --seed needs a whole number, as in --seed 7; try weir soak --help\n";
 

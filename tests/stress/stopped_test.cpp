@@ -41,9 +41,9 @@ struct alignas(weir::cache_line) account {
 // Time that all processes share.
 class shared_clock : public weir::manual_clock<struct stopped_processes> {
 public:
-    [[nodiscard]] static tick now() noexcept { return {time->load_relaxed()}; }
+    [[nodiscard]] static tick now() noexcept { return {now_->load_relaxed()}; }
 
-    static inline weir::atomic<word>* time = nullptr;
+    static inline weir::atomic<word>* now_ = nullptr;
 };
 
 template <class Limiter>
@@ -100,7 +100,7 @@ outcome stop_each(int stops, long patience = 0) {
                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) return {};
     auto& memory = *new (raw) memory_type;
-    shared_clock::time = &memory.now;
+    shared_clock::now_ = &memory.now;
     auto& limit = *new (memory.place) Limiter(quota{units, seconds(1'000)});
     (void)limit.try_acquire(1);
 
