@@ -68,7 +68,8 @@ struct opening {
 [[nodiscard]] inline order any_push(oracle::dice& d) {
     const weir::word face = d.roll(16);
     const weir::word cost = face < 11 ? 1 : face - 11;
-    return {act::push, d.roll(8), cost, d.chance(30) ? 1 + any_time(d, 32) : 0};
+    return {act::push, static_cast<std::size_t>(d.roll(8)), cost,
+            d.chance(30) ? 1 + any_time(d, 32) : 0};
 }
 
 [[nodiscard]] inline order any_control(oracle::dice& d) {
@@ -76,7 +77,7 @@ struct opening {
                                     act::resume, act::set_rate, act::resume,      act::set_rate};
     static constexpr act last[] = {act::close, act::drain, act::discard};
     const act what = d.roll(32) == 0 ? d.one_of(last) : d.one_of(usual);
-    return {what, d.roll(8), d.roll(256), any_time(d, 24)};
+    return {what, static_cast<std::size_t>(d.roll(8)), d.roll(256), any_time(d, 24)};
 }
 
 [[nodiscard]] inline order any_then(oracle::dice& d) {

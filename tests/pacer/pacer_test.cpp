@@ -610,6 +610,7 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_it) {
 }
 
 TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
+    std::vector<int> seen;
     obliging sink;
     schedule budget = ten_a_second();
     weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(schedule(quota{1, seconds(1'000)}), sink);
@@ -618,7 +619,6 @@ TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
     (void)slow.try_push(1);
     (void)slow.try_push(2);
     (void)urgent.try_push(3);
-    std::vector<int> seen;
     sink.does = [&](int i) {
         seen.push_back(i);
         if (i == 3) {
