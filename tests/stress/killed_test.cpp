@@ -4,17 +4,16 @@
 #include <iostream>
 #include <new>
 #include <random>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include <weir/weir.hpp>
 
 #include "crowd.hpp"
+#include "processes.hpp"
 
 namespace {
 
@@ -24,13 +23,6 @@ using weir::tick;
 using weir::word;
 
 constexpr int processes = 8;
-constexpr word most = 4;  // units at once
-
-// Each process writes its own and everybody reads.
-struct alignas(weir::cache_line) account {
-    weir::atomic<word> taken{0};    // units, counted after they were admitted
-    weir::atomic<word> actions{0};  // that have ended
-};
 
 constexpr word begin = 1'000'000'000'000;
 constexpr word step = 40'000'000'000;  // in which 4000 units come
@@ -52,19 +44,7 @@ template <class Shared>
     std::minstd_rand random(seed);
     account& mine = memory.accounts[which];
     for (;;) {
-        const tick now{memory.now.load_relaxed()};
-        const word n = 1 + random() % most;
-        if (memory.limit.try_acquire(n, now)) mine.taken.fetch_add_relaxed(n);
-        mine.taken.fetch_add_relaxed(memory.limit.acquire_up_to(n, now).units);
-        if constexpr (Shared::limiter::refunds) {
-            // Whoever is killed in between has taken more than was counted, and never less.
-            auto place = memory.limit.reserve(n, {}, now);
-            if (place && !memory.limit.refund(std::move(place), weir::largest<word>, now)) {
-                mine.taken.fetch_add_relaxed(n);
-            }
-        }
-        // More processes than cores.
-        if (mine.actions.fetch_add_relaxed(1) % 128 == 0) sched_yield();
+        act_once(memory.limit, mine, random, tick{memory.now.load_relaxed()});
     }
 }
 
@@ -78,9 +58,8 @@ TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_tak
     constexpr bool is_log = requires(TypeParam c) { c.places(); };
     constexpr int kills_of_all = 350;
     const quota q{100'000, seconds(1'000)};
-    void* const raw = mmap(nullptr, sizeof(memory_type), PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(raw, MAP_FAILED);
+    void* const raw = shared_memory_for<memory_type>();
+    ASSERT_NE(raw, nullptr);
     auto& memory = *new (raw) memory_type(q);
     ASSERT_TRUE(memory.limit.try_acquire(1, tick{begin}));
 
@@ -128,7 +107,7 @@ TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_tak
     const word ends = static_cast<word>(kills) + processes;
     // A refund that was killed on its way makes later ones give back less.
     if (!memory_type::limiter::refunds) {
-        EXPECT_GE(taken + there + 2 * most * ends, all) << "lost more than was under way";
+        EXPECT_GE(taken + there + 2 * most_at_once * ends, all) << "lost more than was under way";
     }
     const weir::counters& counted = memory.limit.observer();
     std::cout << kills << " kills, " << actions << " actions, " << counted.retries()

@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -19,6 +18,7 @@
 #include <weir/weir.hpp>
 
 #include "crowd.hpp"
+#include "processes.hpp"
 
 namespace {
 
@@ -28,15 +28,8 @@ using weir::tick;
 using weir::word;
 
 constexpr int processes = 3;
-constexpr word most = 4;  // units at once
 constexpr word units = 20'000;
 constexpr word period = 1'000'000'000'000;  // ticks, in which all of them come back
-
-// Each process writes its own and everybody reads.
-struct alignas(weir::cache_line) account {
-    weir::atomic<word> taken{0};    // units, counted after they were admitted
-    weir::atomic<word> actions{0};  // that have ended
-};
 
 // Time that all processes share.
 class shared_clock : public weir::manual_clock<struct stopped_processes> {
@@ -63,15 +56,7 @@ template <class Limiter>
     account& mine = memory.accounts[which];
     Limiter& limit = memory.limit();
     while (!memory.over.load_relaxed()) {
-        const word n = 1 + random() % most;
-        if (limit.try_acquire(n)) mine.taken.fetch_add_relaxed(n);
-        mine.taken.fetch_add_relaxed(limit.acquire_up_to(n).units);
-        if constexpr (requires { limit.reserve(n, weir::nanoseconds{}); }) {
-            auto place = limit.reserve(n, weir::nanoseconds{});
-            if (place && !limit.refund(std::move(place))) mine.taken.fetch_add_relaxed(n);
-        }
-        // More processes than cores.
-        if (mine.actions.fetch_add_relaxed(1) % 128 == 0) sched_yield();
+        act_once(limit, mine, random);
     }
     _exit(0);
 }
@@ -96,9 +81,8 @@ bool comes(Condition condition, long patience) {
 template <class Limiter>
 outcome stop_each(int stops, long patience = 0) {
     using memory_type = shared_memory<Limiter>;
-    void* const raw = mmap(nullptr, sizeof(memory_type), PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED) return {};
+    void* const raw = shared_memory_for<memory_type>();
+    if (raw == nullptr) return {};
     auto& memory = *new (raw) memory_type;
     shared_clock::now_ = &memory.now;
     auto& limit = *new (memory.place) Limiter(quota{units, seconds(1'000)});
