@@ -25,7 +25,7 @@ namespace weir::command {
 // part / whole with six digits, cut off: what is below 1 never reads as 1.
 [[nodiscard]] std::string ratio(std::uint64_t part, std::uint64_t whole);
 
-// "100/s, burst 5" or "200 per 2 s, burst 200"
+// "100/s, burst 5" or "200/2s, burst 200": as parse_quota takes it.
 [[nodiscard]] std::string in_words(const quota& q);
 
 // Lines of at most `width` columns, each ended; a longer word has a line of its own.

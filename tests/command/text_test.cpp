@@ -1,8 +1,10 @@
 #include <cstdint>
+#include <random>
 
 #include <gtest/gtest.h>
 
 #include <weir/cell/quota.hpp>
+#include <weir/cell/quota_text.hpp>
 
 #include "command/table.hpp"
 #include "command/text.hpp"
@@ -41,8 +43,26 @@ TEST(text, never_rounds_a_ratio_up_to_one) {
 
 TEST(text, puts_a_quota_into_words) {
     EXPECT_EQ(in_words(weir::per_second(100'000).with_burst(5)), "100 k/s, burst 5");
-    EXPECT_EQ(in_words({200, weir::seconds(2)}), "200 per 2 s, burst 200");
-    EXPECT_EQ(in_words({1, weir::milliseconds(20)}), "1 per 0.020 s, burst 1");
+    EXPECT_EQ(in_words({200, weir::seconds(2)}), "200/2s, burst 200");
+    EXPECT_EQ(in_words({1, weir::milliseconds(20)}), "1/20ms, burst 1");
+    EXPECT_EQ(in_words({7, weir::nanoseconds(1)}), "7/ns, burst 7");
+    EXPECT_EQ(in_words({7, weir::nanoseconds(60'000'000'001)}), "7/60000000001ns, burst 7");
+}
+
+TEST(text, has_quotas_in_words_that_are_read_as_the_same) {
+    std::mt19937_64 random(1);
+    for (std::int64_t scale = 1; scale < INT64_MAX / 1'000; scale *= 10) {
+        for (int i = 0; i < 100; ++i) {
+            const auto some = [&](std::int64_t most) {
+                return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+            };
+            const weir::quota q{scale * some(999), weir::nanoseconds(scale * some(999)),
+                                some(INT64_MAX)};
+            const auto read = weir::parse_quota(in_words(q));
+            ASSERT_TRUE(read) << in_words(q);
+            EXPECT_EQ(*read, q) << in_words(q);
+        }
+    }
 }
 
 TEST(text, wraps_between_words) {

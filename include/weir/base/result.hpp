@@ -39,6 +39,11 @@ enum class error : std::uint8_t {
     change_too_long,
     catch_up_negative,
     lane_without_places,
+    not_a_quota,
+    units_not_whole,
+    units_too_many,
+    period_not_whole,
+    period_unit_unknown,
 };
 
 [[nodiscard]] constexpr const char* describe(error reason) noexcept {
@@ -65,6 +70,14 @@ enum class error : std::uint8_t {
         case error::change_too_long: return "a quota cannot change as slowly as that, or as much";
         case error::catch_up_negative: return "what a pacer may catch up must not be negative";
         case error::lane_without_places: return "a lane must have at least one place";
+        case error::not_a_quota:
+            return "a quota is written as in 500/min, 1.5M/s or 20/100ms, burst 5";
+        case error::units_not_whole:
+            return "units and burst must be whole numbers: 30/min instead of 0.5/s";
+        case error::units_too_many: return "units and burst must be less than 2^63";
+        case error::period_not_whole: return "a quota's period must be whole nanoseconds";
+        case error::period_unit_unknown:
+            return "a quota's period is in ns, us, ms, s, min, h or d, as in 500/min";
         case error::whole_periods_unknown: return "only a token bucket refills in whole periods";
     }
     return "unknown error";
@@ -93,6 +106,7 @@ inline void burst_debt_and_guard_span_more_time_than_this_cell_can_hold() {}
 inline void this_cell_cannot_hold_the_rate_within_one_percent() {}
 inline void a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number() {}
 inline void the_log_has_fewer_places_than_the_quota_has_units() {}
+inline void this_text_is_not_a_quota() {}
 inline void an_option_of_this_limit_is_invalid() {}
 
 constexpr void refuse(error reason) {
@@ -110,6 +124,11 @@ constexpr void refuse(error reason) {
             a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number();
             break;
         case error::log_too_small: the_log_has_fewer_places_than_the_quota_has_units(); break;
+        case error::not_a_quota:
+        case error::units_not_whole:
+        case error::units_too_many:
+        case error::period_not_whole:
+        case error::period_unit_unknown: this_text_is_not_a_quota(); break;
         default: an_option_of_this_limit_is_invalid();
     }
 #ifdef __cpp_exceptions

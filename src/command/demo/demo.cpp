@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <string>
 
+#include "command/demo/options.hpp"
 #include "command/demo/report.hpp"
 #include "command/demo/svg.hpp"
 #include "command/file.hpp"
@@ -14,54 +14,6 @@
 
 namespace weir::command {
 namespace {
-
-constexpr std::string_view help =
-    "usage: weir demo [--quick] [--json] [--svg=PATH]\n"
-    "\n"
-    "Shows what the library does on this machine, in some seconds: what one limiter\n"
-    "admits while all cores ask it at once, what each algorithm makes of the same\n"
-    "bursty arrivals, and what a decision costs.\n"
-    "\n"
-    "  --svg=PATH  where the chart goes as an image; ./weir-demo.svg if not given\n"
-    "  --json      one JSON object instead of text; an image only with --svg\n"
-    "  --quick     a rough run in less than a second\n"
-    "  --help      this text\n"
-    "\n"
-    "Colours and a progress line are for terminals only; NO_COLOR turns the colours\n"
-    "off. The exit status is 0, 1 if something could not be done or written, or 2\n"
-    "for a wrong command line.\n";
-
-struct demo_options {
-    bool help = false;
-    bool json = false;
-    bool quick = false;
-    std::optional<std::string> svg;
-};
-
-demo_options parse(arguments all) {
-    constexpr std::string_view svg = "--svg=";
-    demo_options o;
-    for (const std::string_view argument : all) {
-        if (argument == "--help") {
-            o.help = true;
-            return o;
-        }
-        if (argument == "--json") {
-            o.json = true;
-        } else if (argument == "--quick") {
-            o.quick = true;
-        } else if (argument == "--svg" || argument == svg) {
-            throw usage_error("--svg needs a path, as in --svg=chart.svg");
-        } else if (argument.starts_with(svg)) {
-            o.svg = argument.substr(svg.size());
-        } else if (argument.starts_with('-')) {
-            throw usage_error("unknown option " + std::string(argument));
-        } else {
-            throw usage_error("unexpected argument " + std::string(argument));
-        }
-    }
-    return o;
-}
 
 struct durations {
     std::chrono::milliseconds contention;  // each
@@ -90,9 +42,9 @@ void draw_where_nobody_asked(findings& f) {
 }  // namespace
 
 int run_demo(arguments all) {
-    const demo_options o = parse(all);
+    const demo_options o = parse_demo(all);
     if (o.help) {
-        write_out(help);
+        write_out(demo_help);
         return 0;
     }
     const style out = style_of_output();

@@ -1,0 +1,196 @@
+// A quota out of text, as configuration files and command lines have it:
+//     10/s     500/min     1.5M/s     20/100ms, burst 5
+// Units, with an SI prefix (k, M, G) or none; a slash; the period, its number left out where it is
+// one; and the burst where it is not the units. Spaces may stand between the parts. A number means
+// exactly what it says or is refused: nothing is rounded, and nothing left over is overlooked.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
+#include <weir/cell/quota.hpp>
+
+namespace weir {
+namespace detail {
+
+// Reads from left to right; the first mistake is the one that is told.
+class quota_text {
+public:
+    constexpr quota_text(const char* begin, const char* end) noexcept : at_(begin), end_(end) {}
+
+    [[nodiscard]] constexpr result<quota> read() noexcept {
+        const std::int64_t units = amount();
+        expect("/");
+        const std::int64_t period = duration();
+        std::int64_t burst = units;
+        if (!at_end()) {
+            expect(",");
+            expect("burst");
+            burst = amount();
+        }
+        if (!at_end()) refuse(error::not_a_quota);
+        if (wrong_ != error::none) return wrong_;
+        return quota::make(units, nanoseconds(period), burst);
+    }
+
+private:
+    // whole + fraction / one; a fraction of more digits is no whole number of anything.
+    struct decimal {
+        std::uint64_t whole = 0;
+        std::uint64_t fraction = 0;
+        std::uint64_t one = 1;
+        bool too_large = false;
+        bool too_fine = false;
+    };
+    struct symbol {
+        const char* name;
+        std::uint64_t value;
+    };
+
+    static constexpr symbol prefixes[] = {
+        {"k", 1'000},
+        {"M", 1'000'000},
+        {"G", 1'000'000'000},
+        {nullptr, 0},
+    };
+    static constexpr symbol periods[] = {
+        {"ns", 1},
+        {"us", 1'000},
+        {"ms", 1'000'000},
+        {"s", 1'000'000'000},
+        {"min", 60'000'000'000},
+        {"h", 3'600'000'000'000},
+        {"d", 86'400'000'000'000},
+        {nullptr, 0},
+    };
+
+    constexpr std::int64_t amount() noexcept {
+        const decimal d = number();
+        const symbol* const prefix = one_of(prefixes);
+        return product(d, prefix == nullptr ? 1 : prefix->value, error::units_not_whole,
+                       error::units_too_many);
+    }
+
+    constexpr std::int64_t duration() noexcept {
+        decimal d{.whole = 1};
+        skip_spaces();
+        if (at_digit()) d = number();
+        const symbol* const unit = one_of(periods);
+        if (unit == nullptr) refuse(error::period_unit_unknown);
+        return product(d, unit == nullptr ? 1 : unit->value, error::period_not_whole,
+                       error::period_too_long);
+    }
+
+    constexpr decimal number() noexcept {
+        constexpr std::uint64_t most = UINT64_MAX / 10;
+        decimal d;
+        skip_spaces();
+        if (!at_digit()) refuse(error::not_a_quota);
+        while (at_digit()) {
+            if (d.whole >= most) d.too_large = true;
+            d.whole = d.too_large ? 0 : 10 * d.whole + digit();
+            ++at_;
+        }
+        if (at_ == end_ || *at_ != '.') return d;
+        ++at_;
+        if (!at_digit()) refuse(error::not_a_quota);
+        for (; at_digit(); ++at_) {
+            if (d.one >= most) {
+                d.too_fine = d.too_fine || digit() != 0;
+            } else {
+                d.fraction = 10 * d.fraction + digit();
+                d.one *= 10;
+            }
+        }
+        return d;
+    }
+
+    constexpr std::int64_t product(const decimal& d, std::uint64_t scale, error not_whole,
+                                   error too_large) noexcept {
+        const wide whole = multiply(d.whole, scale);
+        const division part = divide(multiply(d.fraction, scale), {0, d.one});
+        const wide sum = whole + part.quotient;
+        if (d.too_large || !sum.fits(INT64_MAX)) {
+            refuse(too_large);
+            return 0;
+        }
+        if (d.too_fine || part.remainder != wide{}) refuse(not_whole);
+        return static_cast<std::int64_t>(sum.low);
+    }
+
+    // The one whose name is all of the letters that come next; null, and none of them read, if
+    // none.
+    constexpr const symbol* one_of(const symbol* all) noexcept {
+        skip_spaces();
+        const char* const begin = at_;
+        for (; all->name != nullptr; ++all) {
+            if (comes(all->name) && !at_letter()) return all;
+            at_ = begin;
+        }
+        return nullptr;
+    }
+
+    constexpr void expect(const char* text) noexcept {
+        skip_spaces();
+        if (!comes(text)) refuse(error::not_a_quota);
+    }
+
+    // What of it is there is read.
+    constexpr bool comes(const char* text) noexcept {
+        for (; *text != '\0'; ++text, ++at_) {
+            if (at_ == end_ || *at_ != *text) return false;
+        }
+        return true;
+    }
+
+    constexpr bool at_end() noexcept {
+        skip_spaces();
+        return at_ == end_;
+    }
+    constexpr void skip_spaces() noexcept {
+        while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+    }
+    [[nodiscard]] constexpr bool at_digit() const noexcept {
+        return at_ != end_ && *at_ >= '0' && *at_ <= '9';
+    }
+    [[nodiscard]] constexpr bool at_letter() const noexcept {
+        return at_ != end_ && ((*at_ >= 'a' && *at_ <= 'z') || (*at_ >= 'A' && *at_ <= 'Z'));
+    }
+    [[nodiscard]] constexpr std::uint64_t digit() const noexcept {
+        return static_cast<std::uint64_t>(*at_ - '0');
+    }
+
+    constexpr void refuse(error reason) noexcept {
+        if (wrong_ == error::none) wrong_ = reason;
+    }
+
+    const char* at_;
+    const char* end_;
+    error wrong_ = error::none;
+};
+
+}  // namespace detail
+
+// Of a std::string, a std::string_view or what else has its characters in a row.
+template <class Text>
+    requires requires(const Text& t) {
+        { t.data() } -> std::convertible_to<const char*>;
+        { t.size() } -> std::convertible_to<std::size_t>;
+    }
+[[nodiscard]] constexpr result<quota> parse_quota(const Text& text) noexcept {
+    return detail::quota_text(text.data(), text.data() + text.size()).read();
+}
+
+// Of a literal, or of what getenv returns: no text is no quota.
+[[nodiscard]] constexpr result<quota> parse_quota(const char* text) noexcept {
+    if (text == nullptr) return error::not_a_quota;
+    const char* end = text;
+    while (*end != '\0') ++end;
+    return detail::quota_text(text, end).read();
+}
+
+}  // namespace weir

@@ -1,0 +1,89 @@
+// Every text that is parsed: a command line, if the first line is the name of a command and each
+// other one an argument, or else a quota.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../oracle/quota_text_model.hpp"
+#include "command/demo/options.hpp"
+#include "command/soak/options.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using weir::command::arguments;
+using weir::command::demo_options;
+using weir::command::soak_options;
+using story = std::optional<std::string>;
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t end = 0; end != text.npos; text.remove_prefix(end + 1)) {
+        end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        if (end == text.npos) break;
+    }
+    return lines;
+}
+
+// A command line that says the same.
+std::vector<std::string> said_again(const soak_options& o) {
+    char minutes[64];
+    std::snprintf(minutes, sizeof minutes, "--minutes=%.17g", o.minutes);
+    std::vector<std::string> line = {minutes};
+    if (o.seed) line.insert(line.end(), {"--seed", std::to_string(*o.seed)});
+    if (o.json) line.emplace_back("--json");
+    if (o.help) line.emplace_back("--help");
+    return line;
+}
+
+std::vector<std::string> said_again(const demo_options& o) {
+    std::vector<std::string> line;
+    if (o.svg) line.push_back("--svg=" + *o.svg);
+    if (o.quick) line.emplace_back("--quick");
+    if (o.json) line.emplace_back("--json");
+    if (o.help) line.emplace_back("--help");
+    return line;
+}
+
+bool is_usable(const soak_options& o) {
+    return o.minutes >= 0.001 && o.minutes <= 365 * 24 * 60;  // and so a number
+}
+bool is_usable(const demo_options& o) { return !o.svg || !o.svg->empty(); }
+
+// What is accepted can be used, and means what it says; what is not has its sentence.
+template <class Options>
+story of_command_line(Options (&parse)(arguments), arguments line) {
+    Options o;
+    try {
+        o = parse(line);
+    } catch (const weir::command::usage_error& e) {
+        if (std::string_view(e.what()).size() < 10) return "a refusal without a sentence";
+        return {};
+    }
+    if (!is_usable(o)) return "accepted what cannot be used";
+    const std::vector<std::string> again = said_again(o);
+    const std::vector<std::string_view> views(again.begin(), again.end());
+    if (said_again(parse(views)) != again) return "understood something else";
+    return {};
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(data, data + size);
+    const std::vector<std::string_view> lines = lines_of(text);
+    const arguments rest = arguments(lines).subspan(1);
+    if (lines.front() == "demo") {
+        return fuzz::judge(of_command_line(weir::command::parse_demo, rest));
+    }
+    if (lines.front() == "soak") {
+        return fuzz::judge(of_command_line(weir::command::parse_soak, rest));
+    }
+    return fuzz::judge(
+        oracle::disagreement_on(text, [](const std::string& t) { return weir::parse_quota(t); }));
+}

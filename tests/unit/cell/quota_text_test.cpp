@@ -1,0 +1,108 @@
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/quota_text.hpp>
+
+namespace {
+
+using weir::error;
+using weir::parse_quota;
+using weir::quota;
+using namespace std::chrono_literals;
+
+// A constant is a quota or does not compile.
+static_assert(parse_quota("1.5M/s").value() == weir::per_second(1'500'000));
+
+TEST(quota_text, reads_as_it_is_written) {
+    struct line {
+        const char* text;
+        quota expected;
+    };
+    const line lines[] = {
+        {"10/s", weir::per_second(10)},
+        {"500/min", weir::per_minute(500)},
+        {"1.5M/s", weir::per_second(1'500'000)},
+        {"20/100ms, burst 5", {20, 100ms, 5}},
+        {"1000/h", weir::per_hour(1'000)},
+        {"100k/d", {100'000, 24h}},
+        {"3/20us", {3, 20us}},
+        {"1/40ns", {1, 40ns}},
+        {"2G/s,burst1.5k", weir::per_second(2'000'000'000).with_burst(1'500)},
+        {" 10 k / 1.5 min ,\tburst 7 ", {10'000, 90s, 7}},
+        {"007.000/0.5s", {7, 500ms}},
+    };
+    for (const line& l : lines) {
+        const auto q = parse_quota(l.text);
+        ASSERT_TRUE(q) << l.text << ": " << weir::describe(q.error());
+        EXPECT_EQ(*q, l.expected) << l.text;
+    }
+}
+
+TEST(quota_text, is_refused_with_its_first_mistake) {
+    struct line {
+        const char* text;
+        error expected;
+    };
+    const line lines[] = {
+        {"", error::not_a_quota},
+        {"ten/s", error::not_a_quota},
+        {"-10/s", error::not_a_quota},
+        {"10", error::not_a_quota},
+        {"10 per s", error::not_a_quota},
+        {"10/s burst 5", error::not_a_quota},
+        {"10/s, 5", error::not_a_quota},
+        {"10/s, burst", error::not_a_quota},
+        {"10/s, burst 5/s", error::not_a_quota},
+        {"10/s;", error::not_a_quota},
+        {"10/s\n", error::not_a_quota},
+        {"1e6/s", error::not_a_quota},
+        {"1,000/s", error::not_a_quota},
+        {"1./s", error::not_a_quota},
+        {".5k/s", error::not_a_quota},
+        {"10K/s", error::not_a_quota},
+        {"10m/s", error::not_a_quota},
+        {"10/", error::period_unit_unknown},
+        {"10/sec", error::period_unit_unknown},
+        {"10/m", error::period_unit_unknown},
+        {"10/Min", error::period_unit_unknown},
+        {"0.5/s", error::units_not_whole},
+        {"10/s, burst 0.5", error::units_not_whole},
+        {"9223372036854775808/s", error::units_too_many},
+        {"10/s, burst 10000000000G", error::units_too_many},
+        {"10/0.5ns", error::period_not_whole},
+        {"10/300000d", error::period_too_long},
+        {"10/9223372036854775807ns", error::period_too_long},
+        {"10/0s", error::period_not_positive},
+        {"0/s", error::units_not_positive},
+        {"10/s, burst 0", error::burst_not_positive},
+    };
+    for (const line& l : lines) {
+        const auto q = parse_quota(l.text);
+        EXPECT_FALSE(q) << l.text;
+        EXPECT_EQ(q.error(), l.expected) << l.text << ": " << weir::describe(q.error());
+    }
+}
+
+TEST(quota_text, may_be_any_text) {
+    const std::string text = "10/s, burst 50";
+    EXPECT_EQ(*parse_quota(text), weir::per_second(10).with_burst(50));
+    EXPECT_EQ(*parse_quota(std::string_view(text).substr(0, 4)), weir::per_second(10));
+    EXPECT_EQ(parse_quota(std::string("10/s\0", 5)).error(), error::not_a_quota);
+    EXPECT_EQ(parse_quota(std::string_view()).error(), error::not_a_quota);
+    const char* const not_set = nullptr;  // as getenv returns it
+    EXPECT_EQ(parse_quota(not_set).error(), error::not_a_quota);
+}
+
+TEST(quota_text, throws_its_mistake_if_asked_for_the_value) {
+    try {
+        (void)parse_quota("10/sec").value();
+        FAIL() << "was accepted";
+    } catch (const weir::refused& e) {
+        EXPECT_STREQ(e.what(), "a quota's period is in ns, us, ms, s, min, h or d, as in 500/min");
+    }
+}
+
+}  // namespace
