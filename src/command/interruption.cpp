@@ -1,7 +1,11 @@
 #include "command/interruption.hpp"
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
+
+#include "command/signals.hpp"
 
 namespace weir::command {
 namespace {
@@ -9,23 +13,26 @@ namespace {
 std::atomic<int> noted = 0;  // the signal's number
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may not wait");
 
-extern "C" void note(int signal) { noted.store(signal, std::memory_order_relaxed); }
+constexpr std::array wishes = {SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, wishes.size()> before;  // what was done with them
+
+void give_back() noexcept {
+    for (std::size_t i = 0; i < wishes.size(); ++i) ::sigaction(wishes[i], &before[i], nullptr);
+}
+
+extern "C" void note(int signal) {
+    noted.store(signal, std::memory_order_relaxed);
+    give_back();
+}
 
 }  // namespace
 
 interruption::interruption() {
     noted.store(0, std::memory_order_relaxed);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction previous {};
-        struct sigaction action {};
-        action.sa_handler = note;
-        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-        // Whoever started us may have asked to ignore it (nohup).
-        if (::sigaction(signal, nullptr, &previous) == 0 && previous.sa_handler != SIG_IGN) {
-            ::sigaction(signal, &action, nullptr);
-        }
-    }
+    for (std::size_t i = 0; i < wishes.size(); ++i) before[i] = handle_next(wishes[i], note);
 }
+
+interruption::~interruption() { give_back(); }
 
 interruption::operator bool() const noexcept { return noted.load(std::memory_order_relaxed) != 0; }
 

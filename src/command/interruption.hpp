@@ -1,5 +1,5 @@
 // interruption: a ^C, or another signal that asks the program to end, taken as a wish. The first is
-// only noted; a second ends the program at once.
+// only noted; a second does what the first would have done without this.
 #pragma once
 
 namespace weir::command {
@@ -10,7 +10,7 @@ public:
     interruption();
     interruption(const interruption&) = delete;
     interruption& operator=(const interruption&) = delete;
-    ~interruption() = default;
+    ~interruption();
 
     [[nodiscard]] explicit operator bool() const noexcept;
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command/output.hpp"
+#include "command/signals.hpp"
 #include "command/style.hpp"
 
 namespace weir::command {
@@ -23,19 +24,6 @@ extern "C" void erase_and_end(int signal) {
     ::raise(signal);
 }
 
-void erase_when_ended() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-        struct sigaction previous {};
-        struct sigaction action {};
-        action.sa_handler = erase_and_end;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        // Whoever started us may have asked to ignore it (nohup).
-        if (::sigaction(signal, nullptr, &previous) == 0 && previous.sa_handler != SIG_IGN) {
-            ::sigaction(signal, &action, nullptr);
-        }
-    }
-}
-
 std::size_t width_of_error() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
@@ -49,7 +37,7 @@ progress::progress(std::size_t steps) : steps_(steps) {
     const bool piped = ::fstat(STDOUT_FILENO, &out) == 0 && S_ISFIFO(out.st_mode);
     if (!error_is_terminal() || piped) return;
     width_ = width_of_error();
-    erase_when_ended();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) handle_next(signal, erase_and_end);
 }
 
 void progress::step(std::string_view what) {

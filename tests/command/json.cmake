@@ -3,21 +3,8 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-string(REPLACE "|" ";" program "${PROGRAM}")
-execute_process(
-    COMMAND ${program} demo --quick --json
-    RESULT_VARIABLE status
-    OUTPUT_VARIABLE text
-    ERROR_VARIABLE errors)
-if(NOT status EQUAL 0 OR errors)
-    message(FATAL_ERROR "status ${status}: ${errors}")
-endif()
-
-# Sets `result`; fails if there is no such member.
-function(get result)
-    string(JSON value GET "${text}" ${ARGN})
-    set(${result} "${value}" PARENT_SCOPE)
-endfunction()
+set(ARGUMENTS demo --quick --json)
+include(${CMAKE_CURRENT_LIST_DIR}/read_json.cmake)
 
 function(expect_positive)
     get(value ${ARGN})
@@ -26,17 +13,7 @@ function(expect_positive)
     endif()
 endfunction()
 
-function(expect_length expected)
-    string(JSON length LENGTH "${text}" ${ARGN})
-    if(NOT length EQUAL expected)
-        message(FATAL_ERROR "${ARGN} has ${length} items instead of ${expected}")
-    endif()
-endfunction()
-
-get(quick quick)
-if(NOT quick)
-    message(FATAL_ERROR "quick is ${quick}")
-endif()
+expect(ON quick)
 expect_positive(machine cores)
 expect_positive(machine clock hertz)
 get(source machine clock source)

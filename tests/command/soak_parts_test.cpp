@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../oracle/mistakes.hpp"
 #include "command/soak/cells.hpp"
 #ifdef WEIR_HAS_PACER
 #include "command/soak/pacing.hpp"
@@ -48,50 +49,12 @@ TEST(soak_parts, draw_the_same_from_the_same_seed_and_end_when_they_are_to) {
     }
 }
 
-// A gcra that gives a unit to who would have had to wait for it alone.
-class generous_rate : public weir::gcra<>::rate {
-public:
-    using base = weir::gcra<>::rate;
-
-    generous_rate() = default;
-    constexpr generous_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
-
-    [[nodiscard]] static constexpr weir::result<generous_rate>
-    make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
-        const auto made = base::make(q, hertz, o);
-        if (!made) return made.error();
-        return generous_rate(*made);
-    }
-    [[nodiscard]] static constexpr generous_rate closed() noexcept { return base::closed(); }
-
-    [[nodiscard]] weir::step<word> take(word tat, weir::tick now, word n) const noexcept {
-        const auto s = base::take(tat, now, n);
-        if (s.verdict != weir::verdict::wait || s.wait > period()) return s;
-        return {weir::verdict::admitted, tat + cost(n), 0};
-    }
-    [[nodiscard]] weir::step<word> charge(word tat, weir::tick now, word n) const noexcept {
-        return base::charge(tat, now, n);
-    }
-};
-class generous : public weir::one_word<generous_rate, weir::atomic> {};
-
 TEST(soak_parts, find_a_cell_that_gives_a_unit_too_much) {
-    EXPECT_NE(broken_in(100, soak_meter<generous, weir::default_clock>), "");
+    EXPECT_NE(broken_in(100, soak_meter<oracle::generous_gcra<1>, weir::default_clock>), "");
 }
 
-// It compares and then stores: what another thread writes in between is overwritten.
 template <class T>
-class careless : public weir::atomic<T> {
-public:
-    using weir::atomic<T>::atomic;
-    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
-        const T seen = this->load_relaxed();
-        const bool same = seen == expected;
-        if (same) this->store_relaxed(desired);
-        expected = seen;
-        return same;
-    }
-};
+using careless = oracle::in_two_steps<T, weir::atomic>;
 
 TEST(soak_parts, find_a_cell_that_loses_races) {
     if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "nobody to race with";

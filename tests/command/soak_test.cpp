@@ -1,7 +1,10 @@
 // weir soak as its users run it, and what it says of a part that breaks its promise.
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -94,6 +97,28 @@ TEST(soak, reports_what_was_done_when_it_is_interrupted) {
     const outcome json = interrupted({"soak", "--minutes", "60", "--json"});
     EXPECT_EQ(json.signal, SIGINT);
     EXPECT_NE(json.out.find("\"interrupted\":true"), std::string::npos);
+}
+
+void do_not_end(round&) { std::this_thread::sleep_for(std::chrono::minutes(1)); }
+constexpr part stubborn[] = {{"stubborn", do_not_end}};
+
+TEST(soak, leaves_no_progress_line_when_a_second_interrupt_ends_it_at_once) {
+    if (!has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
+    const auto soak = [] { ::_exit(run_soak_of(stubborn, {})); };
+    std::size_t seen = 0;
+    int typed = 0;
+    // The second when a line comes after the first.
+    const auto typist = [&](const std::string& shown) {
+        const std::size_t line = shown.find(" rounds, ", seen);
+        if (typed == 2 || line == std::string::npos) return std::string();
+        ++typed;
+        seen = shown.size();
+        return std::string("\x03");
+    };
+    const outcome o = run_on_terminal(scratch_folder(), {}, 80, {.prepare = soak}, typist);
+    EXPECT_EQ(o.signal, SIGINT);
+    EXPECT_EQ(o.out.find("Interrupted"), std::string::npos) << o.out;
+    EXPECT_EQ(screen(o.out).back().find(" rounds, "), std::string::npos) << o.out;
 }
 
 TEST(soak, is_not_ended_by_an_interrupt_that_is_ignored) {

@@ -1,4 +1,6 @@
 // Planted bugs: what the checks must find, and in which words.
+#include "../oracle/mistakes.hpp"
+
 #include "kinds.hpp"
 
 namespace {
@@ -17,19 +19,8 @@ using model::word;
 
 const searches all{every_schedule};
 
-// Others may come in between.
 template <class T>
-class in_two_steps : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
-        const T seen = this->load_relaxed();
-        const bool same = seen == expected;
-        if (same) this->store_relaxed(desired);
-        expected = seen;
-        return same;
-    }
-};
+using in_two_steps = oracle::in_two_steps<T, relacy_atomic>;
 
 // Tries for ever to exchange what is no longer there.
 template <class T>

@@ -380,11 +380,12 @@ private:
         const bool paused = pacer_->paused();
         const std::size_t handed = handed_;
         const std::size_t emitted = emitted_;
-        const weir::word charged = limits_[0].limit.charged + limits_[1].limit.charged;
+        const weir::word paid = charged();
         discarding_ = discarding_ || (draining_ && !weir::earlier(now(), until_));
         polling_ = true;
         last_ = pacer_->poll();
         polling_ = false;
+        const bool drops = handed_ - handed != emitted_ - emitted;  // makes others first
 
         std::size_t left = 0;
         for (const seat& s : seats_) left += s.items.size();
@@ -400,7 +401,6 @@ private:
         if (undisturbed_ && !paused && !about_.budgets && before.what == why::due) {
             const bool early = weir::earlier(now(), before.at);
             const bool went = handed_ != handed;
-            const bool drops = handed_ - handed != emitted_ - emitted;  // makes others first
             require(!early || drops || !went, "went before it was due");
             const bool again = last_.what == why::due && !weir::earlier(now(), last_.at);
             const bool at_once = !weir::earlier(polled_at_, before.at);
@@ -412,12 +412,14 @@ private:
         const bool asleep = slept_through_ && !paused && !about_.budgets &&
                             before.what == why::due && !before.wakes;
         if (asleep && weir::earlier(now(), before.at)) {
-            const bool drops = handed_ - handed != emitted_ - emitted;
-            const bool went = limits_[0].limit.charged + limits_[1].limit.charged != charged;
-            require(drops || !went, "would have slept while something could go");
+            require(drops || charged() == paid, "would have slept while something could go");
         }
         undisturbed_ = slept_through_ = true;
         polled_at_ = now();
+    }
+
+    [[nodiscard]] weir::word charged() const {
+        return limits_[0].limit.charged + limits_[1].limit.charged;
     }
 
     // At the tick before the one that it wants to be polled at there was still something refused by

@@ -609,7 +609,10 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_it) {
     EXPECT_EQ(p.poll().what, why::done);
 }
 
-TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
+// When the next poll is due, after an urgent item went on a budget of its own while others wait for
+// a quarter of an hour, and its callback did this.
+template <class Deed>
+tick due_after(Deed deed) {
     std::vector<int> seen;
     obliging sink;
     schedule budget = ten_a_second();
@@ -621,29 +624,23 @@ TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
     (void)urgent.try_push(3);
     sink.does = [&](int i) {
         seen.push_back(i);
-        if (i == 3) {
-            EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
-        }
+        if (i == 3) deed(p, urgent);
     };
-    EXPECT_EQ(p.poll().at, tick{2'000}) << "and not a quarter of an hour later";
+    const next_poll next = p.poll();
     EXPECT_EQ(seen, (std::vector<int>{1, 3}));
+    return next.at;
+}
+
+TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
+    const auto change = [](auto& p, auto&) {
+        EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
+    };
+    EXPECT_EQ(due_after(change), tick{2'000}) << "and not a quarter of an hour later";
 }
 
 TEST_F(pacing_test, looks_again_for_what_a_callback_has_pushed_while_others_wait) {
-    obliging sink;
-    schedule budget = ten_a_second();
-    weir::pacer<int, obliging&, schedule, lanes<3, 16>> p(schedule(quota{1, seconds(1'000)}), sink);
-    auto slow = p.open();
-    auto urgent = p.open({.priority = 1, .budget = &budget});
-    (void)slow.try_push(1);
-    (void)slow.try_push(2);
-    (void)urgent.try_push(3);
-    sink.does = [&](int i) {
-        if (i == 3) {
-            EXPECT_TRUE(urgent.try_push(4));
-        }
-    };
-    EXPECT_EQ(p.poll().at, tick{1'100}) << "when the urgent one may go";
+    const auto push = [](auto&, auto& urgent) { EXPECT_TRUE(urgent.try_push(4)); };
+    EXPECT_EQ(due_after(push), tick{1'100}) << "when the urgent one may go";
 }
 
 TEST_F(pacing_test, emits_nothing_while_it_ends) {

@@ -38,11 +38,6 @@ public:
     }
 
 private:
-    struct stopping_at_the_end {
-        std::stop_source& source;
-        ~stopping_at_the_end() { source.request_stop(); }
-    };
-
     void work() noexcept {
         try {
             while (!stop_.stop_requested() && real_time::now() < end_) next_round();

@@ -37,6 +37,11 @@ struct tally {
     }
 };
 
+struct stopping_at_the_end {
+    std::stop_source& source;
+    ~stopping_at_the_end() { source.request_stop(); }
+};
+
 class round {
 public:
     // Ends after that time, or as soon as everything is to end.
@@ -73,7 +78,7 @@ public:
         std::atomic<unsigned> at_work{threads};
         std::vector<std::jthread> members;
         members.reserve(threads);
-        const ending at_the_end{stop};  // for those that have started, if others cannot
+        const stopping_at_the_end end{stop};  // for those that have started, if others cannot
         for (unsigned number = 0; number < threads; ++number) {
             members.emplace_back([&, number, own = dice(random_.next())] {
                 work(stop.get_token(), number, own);
@@ -93,11 +98,6 @@ public:
     }
 
 private:
-    struct ending {
-        std::stop_source& stop;
-        ~ending() { stop.request_stop(); }
-    };
-
     [[nodiscard]] bool is_over() const {
         return all_.stop_requested() || std::chrono::steady_clock::now() >= end_;
     }
