@@ -29,7 +29,7 @@ TEST(result, throws_its_reason_where_exceptions_are_on) {
 }
 
 TEST(describe, has_a_sentence_of_its_own_for_each_error) {
-    const auto last = static_cast<int>(weir::error::lane_without_places);
+    const auto last = static_cast<int>(weir::error::period_unit_unknown);
     for (int i = 0; i <= last; ++i) {
         const std::string sentence = weir::describe(static_cast<weir::error>(i));
         EXPECT_NE(sentence, "unknown error") << i;
