@@ -227,7 +227,7 @@ struct slots : weir::unwatched {
 struct timing_sink {
     void emit(word&&) {
         const word now = weir::default_clock::now().count;
-        if (first == 0) first = now;
+        if (first == 0) first = slot_of->slot;  // or a late first item would make a rate above 1
         last = now;
         late.push_back(nanoseconds_of(now - slot_of->slot) / 1e3);
     }
