@@ -46,11 +46,11 @@ const checks parts("grants_what_is_left_and_loses_nothing", all,
 
 const checks debts("charges_no_deeper_than_the_debt_allowed", all,
                    {.limit = one_per_second(2),
-                    .options = {.debt = 3},
+                    .options = {.debt = 2},
                     .there = 2,
                     .asked = {{{charge(3)}, {take(1)}, {charge(2)}}},
-                    .least = 3,
-                    .most = 2 + 3});
+                    .least = 2,
+                    .most = 2 + 2});
 
 const checks denials("denies_without_writing", all,
                      {.limit = one_per_second(3),
