@@ -1,5 +1,6 @@
 // The sliding log: whatever the schedule, no half-open interval of one period holds more than the
-// quota's units, at the times with which they asked; and as much passes as one burst.
+// quota's units, at the times with which they asked; and as much passes as one burst. Also if one of
+// the threads stops for ever between taking its places and recording its time in them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,12 +10,15 @@
 
 #include <weir/cell/sliding_log.hpp>
 
+#include "../oracle/mistakes.hpp"
+
 #include "check.hpp"
 
 namespace {
 
 using model::check;
 using model::drawn;
+using model::preempted;
 using model::relacy_atomic;
 using model::require;
 using model::searches;
@@ -29,8 +33,29 @@ struct ask {
 };
 using script = std::array<std::array<ask, 3>, model::threads>;
 
-template <std::size_t Units>
-class rolling final : public model::scenario {
+// Thread 0 may stop for ever: its first exchange takes its places, and from then on it writes
+// nothing.
+struct claimer {
+    bool stops = false;
+    bool has_claimed = false;
+};
+claimer the_first;
+
+template <class T>
+class stopping : public relacy_atomic<T> {
+public:
+    using relacy_atomic<T>::relacy_atomic;
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        const bool is_first = the_first.stops && rl::ctx().threadx_->index_ == 0;
+        if (is_first && the_first.has_claimed) return true;
+        const bool done = relacy_atomic<T>::try_exchange_relaxed(expected, desired);
+        the_first.has_claimed = the_first.has_claimed || (is_first && done);
+        return done;
+    }
+};
+
+template <std::size_t Units, template <class> class Atomic>
+class rolling : public model::scenario {
 public:
     // `used` or with each thread's first action as its start.
     rolling(bool used, std::size_t reachable, const script& s)
@@ -43,6 +68,7 @@ public:
         cell_.begin();
         if (used_) cell_->fill({begin}, Units, rate_);
         passed_ = 0;
+        the_first = {.stops = true};
     }
 
     void thread(std::size_t index) override {
@@ -56,6 +82,7 @@ public:
     }
 
     void after() override {
+        the_first = {};
         const std::span times = std::span(times_).first(passed_);
         for (const word first : times) {
             const auto within = std::count_if(times.begin(), times.end(), [=](word t) {
@@ -76,7 +103,7 @@ public:
     }
 
 private:
-    using cell = weir::sliding_log<Units, word, relacy_atomic>;
+    using cell = weir::sliding_log<Units, word, Atomic>;
 
     bool used_;
     std::size_t reachable_;
@@ -88,12 +115,12 @@ private:
     std::size_t most_ = 0;
 };
 
-template <std::size_t Units>
+template <std::size_t Units, template <class> class Atomic = relacy_atomic>
 [[nodiscard]] model::maker log_of(bool used, std::size_t reachable, const script& s) {
-    return [=] { return std::make_unique<rolling<Units>>(used, reachable, s); };
+    return [=] { return std::make_unique<rolling<Units, Atomic>>(used, reachable, s); };
 }
 
-const searches some{drawn(100'000)};
+const searches some{preempted(1), drawn(200'000)};
 
 const check one("a_log_admits_its_units_once_at_one_instant", some,
                 log_of<2>(true, 2, {{{{{1, 0}, {1, 0}}}, {{{1, 0}}}, {{{1, 0}}}}}));
@@ -114,5 +141,39 @@ const check rounds("a_log_of_one_place_keeps_its_promise_for_many_rounds", some,
                                {{{1, 500}, {1, 1'500}}}}}));
 const check start("a_log_starts_once_however_many_threads_are_first", some,
                   log_of<2>(false, 3, {{{{{1, 0}, {1, 1'000}}}, {{{1, 700}}}, {{{2, 1'500}}}}}));
+
+// Nobody is held up for longer than a period, and nobody gets what the one that stopped has taken.
+const check stopped("a_log_admits_no_more_if_a_claimer_stops_for_ever", some,
+                    log_of<2, stopping>(
+                        true, 4, {{{{{1, 0}}}, {{{1, 500}, {1, 1'500}}}, {{{1, 0}, {1, 1'000}}}}}));
+const check all_stopped("a_log_admits_no_more_if_a_claimer_of_all_its_places_stops_for_ever", some,
+                        log_of<2, stopping>(
+                            true, 5, {{{{{2, 0}}}, {{{2, 1'000}}}, {{{1, 1'500}, {1, 2'000}}}}}));
+const check passed_by("a_log_of_one_place_goes_on_where_a_claimer_has_stopped_for_ever", some,
+                      log_of<1, stopping>(true, 4,
+                                          {{{{{1, 0}}},
+                                            {{{1, 1'000}, {1, 2'000}, {1, 3'000}}},
+                                            {{{1, 1'500}, {1, 2'500}}}}}));
+
+template <class T>
+using in_two_steps = oracle::in_two_steps<T, relacy_atomic>;
+
+// What it writes last is lost, not only what it has still to record.
+template <class T>
+class forgetting : public stopping<T> {
+public:
+    using stopping<T>::stopping;
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        the_first.has_claimed = true;
+        return stopping<T>::try_exchange_relaxed(expected, desired);
+    }
+};
+
+const check twice("finds_a_log_that_takes_its_places_in_two_steps", some,
+                  log_of<2, in_two_steps>(true, 2, {{{{{1, 0}}}, {{{1, 0}}}, {{{1, 0}}}}}),
+                  "more than the quota in one period");
+const check forgotten("finds_a_log_that_forgets_who_has_stopped", some,
+                      log_of<2, forgetting>(true, 2, {{{{{1, 0}}}, {{{1, 0}}}, {{{1, 0}}}}}),
+                      "more than the quota in one period");
 
 }  // namespace

@@ -88,7 +88,7 @@ public:
     releases_relaxed() { weir::releases_relaxed = true; }
 };
 
-const searches many{preempted(3), drawn(200'000)};
+const searches many{preempted(1), drawn(300'000)};
 
 const check on("a_lane_is_held_by_one_after_the_other_and_loses_nothing", many,
                make<handing_on<retires::rightly>>);

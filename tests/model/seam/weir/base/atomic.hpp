@@ -1,7 +1,6 @@
 // In place of include/weir/base/atomic.hpp, before which this folder is searched: what takes its
 // atomics from there and not from a template parameter, as the limiter and a lane do, gets
-// Relacy's. Those of Boost's queue inside a lane stay what they are: between two switches of Relacy
-// a push or a take is one step.
+// Relacy's.
 #pragma once
 
 #include "../../../relacy_atomic.hpp"
