@@ -60,6 +60,23 @@ void is_as_new_after_a_pause(checks& check, const char* name, const weir::quota&
     }
 }
 
+// Times of a log are coarser than ticks, and must wrap together with them.
+void log_through_several_wraps(checks& check, const weir::quota& q, std::uint64_t log_hertz) {
+    using log_type = weir::sliding_log<16>;
+    const auto rate = *log_type::rate::make(q, log_hertz);
+    const auto units = static_cast<std::uint32_t>(q.units());
+    const std::uint64_t ms = log_hertz / 1'000;
+    log_type log;
+    for (std::uint64_t turn = 1; turn <= turns; ++turn) {
+        const long_time wrap{turn << 32U};
+        log.fill(long_time{wrap.count - 2 * ms}.now(), units, rate);
+        check.is_true("log before",
+                      log.try_acquire(long_time{wrap.count - ms}.now(), units, rate).admitted());
+        check.is_true("log after",
+                      !log.try_acquire(long_time{wrap.count + ms}.now(), 1, rate).admitted());
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -71,5 +88,7 @@ int main() {
     is_as_new_after_a_pause<weir::gcra<>>(check, "gcra after a pause", q);
     is_as_new_after_a_pause<weir::leaky_bucket<>>(check, "leaky_bucket after a pause", q);
     is_as_new_after_a_pause<weir::token_bucket<>>(check, "token_bucket after a pause", q);
+    log_through_several_wraps(check, {10, weir::seconds(1)}, 168'000'000);
+    log_through_several_wraps(check, {10, weir::seconds(3'600)}, 1'000);
     return check.result();
 }

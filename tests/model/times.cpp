@@ -27,12 +27,13 @@ const meter_checks late("admits_no_more_to_a_late_clock", all,
                          .least = 2,
                          .most = 2 + 2});
 
-const meter_checks apart("admits_only_what_was_refilled_in_the_meantime", all,
-                         {.limit = one_per_second,
-                          .there = 0,
-                          .asked = {{{take(1, 1'000), take(1)}, {take(2, 3'000)}, {take(1, 2'000)}}},
-                          .least = 1,
-                          .most = 0 + 3});
+const meter_checks
+    apart("admits_only_what_was_refilled_in_the_meantime", all,
+          {.limit = one_per_second,
+           .there = 0,
+           .asked = {{{take(1, 1'000), take(1)}, {take(2, 3'000)}, {take(1, 2'000)}}},
+           .least = 1,
+           .most = 0 + 3});
 
 const meter_checks first("starts_at_one_of_the_times_that_are_first", many,
                          {.limit = one_per_second,
@@ -64,19 +65,21 @@ const check portions("token_bucket_is_refilled_once_by_a_whole_period", all,
                           .most = 1 + 2}));
 
 // Who is late counts in the latest window.
-const window_checks behind("admits_no_more_to_a_late_clock", all,
-                           {.limit = two_per_second,
-                            .there = 1,
-                            .asked = {{{take(1, 2'000), take(1)}, {take(2, 2'000)}, {take(1, 1'000)}}},
-                            .least = 2,
-                            .most = 1 + 2 + 2});
+const window_checks
+    behind("admits_no_more_to_a_late_clock", all,
+           {.limit = two_per_second,
+            .there = 1,
+            .asked = {{{take(1, 2'000), take(1)}, {take(2, 2'000)}, {take(1, 1'000)}}},
+            .least = 2,
+            .most = 1 + 2 + 2});
 
-const window_checks turns("opens_each_window_once", all,
-                          {.limit = two_per_second,
-                           .there = 0,
-                           .asked = {{{take(1), take(1, 2'000)}, {take(1, 2'000)}, {take(1, 2'500)}}},
-                           .least = 2,
-                           .most = 2});
+const window_checks
+    turns("opens_each_window_once", all,
+          {.limit = two_per_second,
+           .there = 0,
+           .asked = {{{take(1), take(1, 2'000)}, {take(1, 2'000)}, {take(1, 2'500)}}},
+           .least = 2,
+           .most = 2});
 
 const window_checks anew("starts_at_one_of_the_times_that_are_first", many,
                          {.limit = two_per_second,

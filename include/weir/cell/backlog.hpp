@@ -37,10 +37,10 @@ public:
         return backlog_rate(*made);
     }
 
-    // Admits nothing, ever.
+    // Admits nothing, ever. (A unit must cost more than what lies below the tag.)
     [[nodiscard]] static constexpr backlog_rate closed() noexcept {
         return backlog_rate(
-            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0});
+            {.period = tag + 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0});
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,

@@ -45,11 +45,18 @@ public:
         const std::uint64_t debts = (scale<Word>::debt_of(q, o) + (units - 1)) / units;
         const wide ahead = multiply(made->period, 1 + debts);
         if (!ahead.fits(largest<Word> / 2)) return error::burst_too_long;
+        // Times must wrap where ticks do, or a turn of the clock would make the log forget: so a
+        // granule has no more bits than a place has below its time.
+        const unsigned coarsest = sizeof(Word) == sizeof(word) ? low : bits_of<Word> - 1;
         Word guard = made->guard;
-        if (o.guard == options::by_word) guard = most_guard(guard, ahead.low, span, made->period);
+        if (o.guard == options::by_word) {
+            guard = most_guard(guard, ahead.low, span, made->period, coarsest);
+        }
 
         unsigned step = 0;
-        while ((ahead.low + guard) >> step >= span) ++step;
+        while (step < coarsest && (ahead.low + guard) >> step >= span) ++step;
+        // What seems to lie more than a quarter of the circle back is ancient.
+        if ((ahead.low + guard) >> step >= span * (rarity / 4)) return error::burst_too_long;
         const Word period = in_granules(made->period, step);
         if (step != 0 && period < 100) return error::rate_too_fine;
         return log_rate(static_cast<Word>(units), period,
@@ -156,13 +163,14 @@ private:
 
     // As long as asked, but not so long that the period has fewer than a million granules.
     [[nodiscard]] static constexpr Word most_guard(Word asked, std::uint64_t ahead,
-                                                   std::uint64_t span, Word period) noexcept {
+                                                   std::uint64_t span, Word period,
+                                                   unsigned coarsest) noexcept {
         unsigned step = 0;
-        while (ahead >> step >= span) ++step;
+        while (step < coarsest && ahead >> step >= span) ++step;
         constexpr Word fine = Word{1} << (bits_of<Word> * 5 / 16);
-        while (period >> (step + 1) >= fine) ++step;
-        const std::uint64_t room = ((span << step) - 1) - ahead;
-        return room < asked ? static_cast<Word>(room) : asked;
+        while (step < coarsest && period >> (step + 1) >= fine) ++step;
+        const std::uint64_t most = (span << step) - 1;
+        return most > ahead && most - ahead < asked ? static_cast<Word>(most - ahead) : asked;
     }
 
     [[nodiscard]] static constexpr Word in_granules(Word ticks, unsigned step) noexcept {

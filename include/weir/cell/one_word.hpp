@@ -126,10 +126,10 @@ public:
     void fill(tick now, word_type units, const Rate& r) noexcept { replace(r.filled(now, units)); }
 
     // The same on a cell that nobody has used; on any other it does nothing. (A used word that is
-    // exactly 0 passes for unused: the limiter calls this at its first decision only.)
+    // exactly `unused` passes for that: the limiter calls this at its first decision only.)
     void start(tick now, word_type units, const Rate& r) noexcept {
-        word_type unused = 0;
-        while (unused == 0 && !word_.try_exchange_relaxed(unused, r.filled(now, units))) {
+        word_type seen = unused;
+        while (seen == unused && !word_.try_exchange_relaxed(seen, r.filled(now, units))) {
         }
     }
 
@@ -161,6 +161,14 @@ protected:
     }
 
 private:
+    static constexpr word_type unused = [] {
+        if constexpr (requires { Rate::unused; }) {
+            return Rate::unused;
+        } else {
+            return word_type{0};
+        }
+    }();
+
     // A refund that is under way must not take the new state for the one that it has seen: so its
     // tag follows on that of the very state that it replaces, and a store would not do. Pairs with
     // the refund's load: who sees the new state sees what came before, such as a new generation.
@@ -190,7 +198,7 @@ private:
         }
     }
 
-    Atomic<word_type> word_;
+    Atomic<word_type> word_{unused};
 };
 
 }  // namespace weir

@@ -147,18 +147,23 @@ public:
     // words, what is admitted meanwhile may be forgotten or counted.
     void fill(tick now, Word units, const rate& r) noexcept { rewrite(r.up(now), units, r); }
 
-    // The same on a log that nobody has used; on any other it does nothing.
+    // The same on a log that nobody has used; on any other it does nothing. Who sees the head and
+    // not yet the places takes these, which are 0, for free ones if all are, and else for ones that
+    // are a round behind.
     void start(tick now, Word units, const rate& r) noexcept {
         const Word at = r.up(now);
+        const bool all = units == r.burst();
+        const auto round = static_cast<Word>(all ? 1 : 2);
         for (Word i = 0; i < r.burst() && head_.load_relaxed() == 0; ++i) {
             Word unused = 0;
-            const Word value = r.place(i < units ? r.long_ago(at) : at, 0);
+            const Word value =
+                r.place(i < units ? r.long_ago(at) : at, static_cast<Word>(round - 1));
             while (unused == 0 &&
                    !places_[static_cast<std::size_t>(i)].try_exchange_relaxed(unused, value)) {
             }
         }
         Word unused = 0;
-        const Word head = r.head(units == r.burst() ? r.long_ago(at) : at, 1, 0);
+        const Word head = r.head(all ? r.long_ago(at) : at, round, 0);
         while (unused == 0 && !head_.try_exchange_relaxed(unused, head)) {
         }
     }

@@ -96,6 +96,9 @@ public:
         return {s.verdict, b.tokens, 1, reset, s.wait, shift_};
     }
 
+    // 0 would be a bucket that was emptied at time 0. This is one that is full, if any.
+    static constexpr Word unused = largest<Word>;
+
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
         return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units)});
     }

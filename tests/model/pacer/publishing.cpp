@@ -45,8 +45,8 @@ public:
 private:
     void touch() const {
         if (this < watched.from || this >= watched.to) return;  // a thread's own
-        const auto bytes = reinterpret_cast<const std::byte*>(this) -
-                           static_cast<const std::byte*>(watched.from);
+        const auto bytes =
+            reinterpret_cast<const std::byte*>(this) - static_cast<const std::byte*>(watched.from);
         (*watched.uses.at(static_cast<std::size_t>(bytes) / sizeof(item)))(RL_INFO) = 1;
     }
 

@@ -98,12 +98,26 @@ TEST(sliding_log_rate, refuses_what_a_log_cannot_hold) {
     EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, kilohertz, {.whole_periods = true}),
               error::whole_periods_unknown);
     const std::int64_t year = 31'557'600;
-    EXPECT_EQ(refusal<large>(quota{5, seconds(140 * year)}, gigahertz), error::none);
-    EXPECT_EQ(refusal<large>(quota{5, seconds(150 * year)}, gigahertz), error::burst_too_long);
-    EXPECT_EQ(refusal<large>(quota{5, seconds(150 * year)}, gigahertz, {.debt = 0}), error::none);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(70 * year)}, gigahertz), error::none);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(80 * year)}, gigahertz), error::burst_too_long);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(140 * year)}, gigahertz, {.debt = 0}), error::none);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(150 * year)}, gigahertz, {.debt = 0}),
+              error::burst_too_long);
     EXPECT_EQ(refusal<large>(quota{1 << 24, seconds(1)}, gigahertz), error::none);
     EXPECT_EQ(refusal<large>(quota{(1 << 24) + 1, seconds(1)}, gigahertz), error::burst_too_long);
     EXPECT_EQ(refusal<large>(quota{5, weir::nanoseconds(99'500)}, 1'000'000), error::rate_too_fine);
+}
+
+// Also with granules of many ticks.
+TEST(sliding_log_of_long_periods, forgets_nothing_where_the_clock_wraps) {
+    const std::int64_t year = 31'557'600;
+    const auto rate =
+        *weir::sliding_log<5>::rate::make(quota{5, seconds(100 * year)}, gigahertz, {.debt = 0});
+    weir::sliding_log<5> log;
+    const weir::word before = 0 - gigahertz;
+    log.start({before - gigahertz}, 5, rate);
+    EXPECT_TRUE(log.try_acquire({before}, 5, rate));
+    EXPECT_FALSE(log.try_acquire({gigahertz}, 1, rate));
 }
 
 TEST(sliding_log_rate, that_is_closed_admits_nothing) {

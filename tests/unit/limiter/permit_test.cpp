@@ -85,7 +85,7 @@ TEST(refund, gives_back_what_is_still_to_come) {
 TEST(refund, of_the_last_who_waits_gives_all_back) {
     weir::limiter<weir::gcra<>, own_clock<struct last>> limit{quota{1, 1s, 5}};
     (void)limit.try_acquire(5);
-    auto first = limit.reserve(2);
+    (void)limit.reserve(2);
     auto last = limit.reserve(3);
     EXPECT_TRUE(limit.refund(std::move(last), 2));
     EXPECT_EQ(limit.reserve(1).wait(), seconds(4));
