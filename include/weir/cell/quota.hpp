@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
@@ -53,5 +54,12 @@ private:
 [[nodiscard]] WEIR_CHECKED quota per_second(std::int64_t units) { return {units, seconds(1)}; }
 [[nodiscard]] WEIR_CHECKED quota per_minute(std::int64_t units) { return {units, seconds(60)}; }
 [[nodiscard]] WEIR_CHECKED quota per_hour(std::int64_t units) { return {units, seconds(3600)}; }
+
+// 0.5 per second would be none, and 1.9 would be 1.
+template <class T>
+concept not_whole = std::is_floating_point_v<T>;
+quota per_second(not_whole auto units) = delete;
+quota per_minute(not_whole auto units) = delete;
+quota per_hour(not_whole auto units) = delete;
 
 }  // namespace weir

@@ -154,12 +154,7 @@ struct scale {
         return static_cast<std::uint64_t>(q.units() < q.burst() ? q.units() : q.burst());
     }
 
-private:
-    static constexpr unsigned precision = bits_of<Word> / 3;
-    static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
-    static constexpr unsigned circle_bits = 16;  // ticks until the word wraps, at least
-    static constexpr std::uint64_t half_circle = largest<Word> / 2;
-
+    // What is wrong whatever the cell.
     [[nodiscard]] static constexpr error check(const quota& q, const options& o,
                                                std::uint64_t hertz) noexcept {
         if (hertz == 0) return error::clock_without_frequency;
@@ -171,6 +166,12 @@ private:
         }
         return error::none;
     }
+
+private:
+    static constexpr unsigned precision = bits_of<Word> / 3;
+    static constexpr std::uint64_t finest = std::uint64_t{1} << 40;  // fractions per second
+    static constexpr unsigned circle_bits = 16;  // ticks until the word wraps, at least
+    static constexpr std::uint64_t half_circle = largest<Word> / 2;
 
     [[nodiscard]] static constexpr wide ticks_of(nanoseconds time, std::uint64_t hertz) noexcept {
         return divide_up(multiply(static_cast<std::uint64_t>(time.count()), hertz),

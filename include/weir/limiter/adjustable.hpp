@@ -180,7 +180,7 @@ private:
 
     [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) noexcept {
         const auto s = own_quota::make(q, o, Clock::hertz());
-        if (!s) return {pace(now, 0, {1, 63}), gcra<>::rate::closed(), 0};
+        if (check(q, o) != error::none) return {pace(now, 0, {1, 63}), gcra<>::rate::closed(), 0};
         return setting_of(pace(now, 0, s->per_tick), s->rate, q);
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,

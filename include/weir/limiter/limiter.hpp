@@ -254,11 +254,18 @@ private:
         return static_cast<typename Cell::word_type>(all ? quota_.burst() : options_.start);
     }
 
-    // The compiler does not know the clock's frequency, only its bounds.
+    // The compiler does not know the clock's frequency, only its bounds; and a period that is a
+    // whole number of the slowest ticks may not be one of the next ones.
     [[nodiscard]] static constexpr error refusal(const quota& q, const options& o) noexcept {
         if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
-        const error slow = Cell::rate::make(q, Clock::lowest_hertz, o).error();
-        return slow != error::none ? slow : Cell::rate::make(q, Clock::highest_hertz, o).error();
+        constexpr std::uint64_t next = Clock::lowest_hertz < Clock::highest_hertz ? 1 : 0;
+        constexpr std::uint64_t all[] = {Clock::lowest_hertz, Clock::lowest_hertz + next,
+                                         Clock::highest_hertz};
+        for (const std::uint64_t hertz : all) {
+            const error reason = Cell::rate::make(q, hertz, o).error();
+            if (reason != error::none) return reason;
+        }
+        return error::none;
     }
 
     // The rate, or the first time a copy of it in `own`.

@@ -29,26 +29,25 @@ struct own_quota {
     // by default those of an hour.
     [[nodiscard]] static constexpr result<own_quota> make(const quota& q, const options& o,
                                                           std::uint64_t hertz) noexcept {
-        const auto per_tick = speed::of(q, hertz, grain_bits);
-        if (!per_tick) return per_tick.error();
         options own = o;
         own.start = options::whole_burst;
+        const error invalid = scale<word>::check(q, own, hertz);
+        if (invalid != error::none) return invalid;
+        const auto per_tick = speed::of(q, hertz, grain_bits);
+        if (!per_tick) return per_tick.error();
         if (o.waiting == options::by_guard) {
             own.waiting = least(units_within(q, seconds(3600)), horizon / 4);
         }
         const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
         const bool by_word = o.guard == options::by_word;
-        const std::int64_t late =
-            by_word ? 0 : units_within(q, o.guard < nanoseconds{} ? nanoseconds{} : o.guard);
+        const std::int64_t late = by_word ? 0 : units_within(q, o.guard);
         const std::int64_t ahead = own.waiting < debt ? debt : own.waiting;
         if (q.burst() > horizon || ahead > horizon - q.burst() ||
             late > horizon - q.burst() - ahead) {
             return error::burst_too_long;
         }
         // All of the horizon, whatever the quota, see there.
-        if (by_word || o.guard >= nanoseconds{}) {
-            own.guard = nanoseconds(per_unit * (horizon - q.burst() - (ahead < 0 ? 0 : ahead)));
-        }
+        own.guard = nanoseconds(per_unit * (horizon - q.burst() - ahead));
         const auto own_burst = quota::make(1, nanoseconds(per_unit), q.burst());
         constexpr std::uint64_t own_hertz = std::uint64_t{nanoseconds::per_second / per_unit}
                                             << grain_bits;

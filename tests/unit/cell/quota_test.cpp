@@ -63,6 +63,13 @@ TEST(rate, refuses_a_rate_that_it_cannot_hold_within_a_percent) {
     EXPECT_EQ(refusal<gcra_rate>({1'000'000'000, 1s}), error::none);
 }
 
+template <class T>
+concept counts_units = requires(T units) {
+    weir::per_second(units);
+};
+static_assert(counts_units<int> && counts_units<std::uint64_t>);
+static_assert(!counts_units<double> && !counts_units<float>);
+
 TEST(rate, refuses_a_debt_that_a_bucket_cannot_count) {
     const quota q{1'000'000'000, 1s, 1};
     EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 4'000'000'000}), error::none);

@@ -221,6 +221,10 @@ TEST(adjustable, refuses_to_begin_with_what_it_cannot_hold) {
     EXPECT_EQ(limiter::check(quota{1, 1s, INT64_MAX}), error::burst_too_long);
     EXPECT_EQ(limiter::check(quota{1, 1s}, {.start = 2}), error::start_not_in_burst);
     EXPECT_EQ(limiter::check(quota{1, 1s}, {.guard = nanoseconds(-5)}), error::guard_negative);
+    constexpr std::int64_t least = -INT64_MAX;
+    EXPECT_EQ(limiter::check(quota{1, 1s}, {.debt = least, .waiting = least}),
+              error::debt_negative);
+    EXPECT_EQ(limiter::check(quota{1, 1s}, {.waiting = least}), error::waiting_negative);
     EXPECT_EQ(limiter::check(quota{1, 1s}, {.whole_periods = true}), error::whole_periods_unknown);
     EXPECT_EQ(limiter::check(quota{1, 1s}), error::none);
     EXPECT_EQ(limiter::check(quota{1, weir::seconds(3600)}), error::none);

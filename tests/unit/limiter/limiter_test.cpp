@@ -221,6 +221,17 @@ TEST(limiter, checks_a_quota_by_the_frequency_found) {
     EXPECT_TRUE(slow::make({1, 1s, 2}));
 }
 
+// Three microseconds are three of the slowest ticks, but no whole number of those between.
+template <std::int64_t Period>
+concept can_be_constant = requires {
+    typename std::bool_constant<(
+        weir::limiter<weir::aligned_window<>, found_clock<19'200'000>>{
+            quota{3, std::chrono::microseconds(Period)}},
+        true)>;
+};
+static_assert(!can_be_constant<3>);
+static_assert(can_be_constant<3'000>);
+
 // Far above its bound: what was checked for the bound does not hold for it.
 static constinit weir::limiter<weir::gcra<std::uint32_t>, found_clock<8'000'000'000>> unheard_of{
     weir::quota{1, 1s, 1}, {.debt = 0}};
