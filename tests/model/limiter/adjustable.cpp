@@ -66,10 +66,23 @@ private:
     std::array<word, model::threads> got_{};
 };
 
+class releases_relaxed : public changes<false> {
+public:
+    releases_relaxed() { weir::releases_relaxed = true; }
+};
+class exchanges_in_two_steps : public changes<true> {
+public:
+    exchanges_in_two_steps() { weir::exchanges_in_two_steps = true; }
+};
+
 // Not all of them: each of the many words that a decision reads may be an old one.
-const searches schedules{drawn(100'000)};
+const searches schedules{drawn(200'000)};
 
 const check larger("a_larger_burst_and_back_brings_nothing", schedules, make<changes<false>>);
 const check smaller("a_smaller_burst_and_back_brings_nothing", schedules, make<changes<true>>);
+const check relaxed("finds_a_quota_that_is_published_relaxed", schedules, make<releases_relaxed>,
+                    "two were there|they got");
+const check in_steps("finds_a_changing_limit_that_exchanges_in_two_steps", schedules,
+                     make<exchanges_in_two_steps>, "they got more than there was");
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 namespace weir {
 
-// A planted bug, for the check that it is found.
+// Planted bugs, for the checks that they are found.
 inline bool releases_relaxed = false;
+inline bool exchanges_in_two_steps = false;
 
 template <class T>
 class atomic : public model::relacy_atomic<T> {
@@ -18,6 +19,17 @@ public:
     void store_release(T value) noexcept {
         releases_relaxed ? this->store_relaxed(value)
                          : model::relacy_atomic<T>::store_release(value);
+    }
+
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        if (!exchanges_in_two_steps) {
+            return model::relacy_atomic<T>::try_exchange_relaxed(expected, desired);
+        }
+        const T seen = this->load_relaxed();
+        const bool same = seen == expected;
+        if (same) this->store_relaxed(desired);
+        expected = seen;
+        return same;
     }
 };
 
