@@ -30,11 +30,12 @@ enum class act { nothing, refund, take, reset, take_and_refund };
 struct action {
     act what = act::nothing;
     word units = 0;
+    word at = 0;  // if not when the others act
 };
 struct script {
     word there;                               // units when the permits are taken
     std::array<word, model::threads> booked;  // by each thread, one after the other
-    word at;                                  // when the threads act
+    word at;                                  // when the threads act, at the latest
     std::array<std::array<action, 2>, model::threads> asked;
 };
 
@@ -87,6 +88,7 @@ struct outcome {
     friend constexpr auto operator<=>(const outcome&, const outcome&) = default;
 };
 
+template <template <class> class Atomic>
 class giving_back final : public model::scenario {
 public:
     explicit giving_back(const script& s)
@@ -98,7 +100,8 @@ public:
             std::array<std::size_t, model::threads> done{};
             word units = 0;
             for (const std::size_t t : turns) {
-                units += perform(l, script_.asked[t][done[t]], permits[t], now(), rate_);
+                const action& a = script_.asked[t][done[t]];
+                units += perform(l, a, permits[t], now(a), rate_);
                 ++done[t];
             }
             alone_.insert({units, backlog(l)});
@@ -112,7 +115,7 @@ public:
     }
     void thread(std::size_t index) override {
         for (const action& a : script_.asked[index]) {
-            units_[index] += perform(*limit_, a, permits_[index], now(), rate_);
+            units_[index] += perform(*limit_, a, permits_[index], now(a), rate_);
         }
     }
     void after() override {
@@ -129,7 +132,9 @@ public:
     [[nodiscard]] bool saw_enough() const override { return saw_all_given_back_; }
 
 private:
-    [[nodiscard]] word now() const { return begin + script_.at; }
+    [[nodiscard]] word now(const action& a = {}) const {
+        return begin + (a.at == 0 ? script_.at : a.at);
+    }
 
     template <class Limit>
     [[nodiscard]] std::array<permit, model::threads> taken(Limit& l) const {
@@ -148,22 +153,24 @@ private:
     script script_;
     rate rate_;
     std::set<outcome> alone_;
-    model::shared<limit<relacy_atomic>> limit_;
+    model::shared<limit<Atomic>> limit_;
     std::array<permit, model::threads> permits_;
     std::array<word, model::threads> units_{};
     bool saw_all_given_back_ = false;
 };
 
+template <template <class> class Atomic = relacy_atomic>
 [[nodiscard]] model::maker refunding(const script& s) {
-    return [=] { return std::make_unique<giving_back>(s); };
+    return [=] { return std::make_unique<giving_back<Atomic>>(s); };
 }
 
 constexpr action refund{act::refund};
 constexpr action take{act::take, 1};
 const searches some{preempted(2), drawn(200'000)};
 
+constexpr script all_three{5, {2, 2, 1}, 1'500, {{{refund}, {refund}, {refund}}}};
 const check three("refunds_of_three_give_back_no_more_than_has_not_drained", some,
-                  refunding({5, {2, 2, 1}, 1'500, {{{refund}, {refund}, {refund}}}}));
+                  refunding(all_three));
 const check taking("refunds_give_nobody_more_than_the_burst", some,
                    refunding({5, {2, 2, 0}, 2'500, {{{refund}, {refund}, {take, take}}}}));
 const check
@@ -172,7 +179,37 @@ const check
 const check anew(
     "refunds_of_new_permits_meet_those_of_old_ones", some,
     refunding({5, {2, 2, 0}, 3'500, {{{refund}, {refund}, {action{act::take_and_refund, 2}}}}}));
+// The second span has come nearer by the time that it is given back, and half of it has gone by.
+constexpr script drained{5, {2, 2, 1}, 2'500, {{{action{act::refund, 0, 1'000}}, {refund}, {}}}};
+const check moved("refunds_of_spans_that_have_moved_give_back_what_has_not_drained", some,
+                  refunding(drained));
 const check waiting("refunds_of_those_who_wait_move_nobody_else", some,
                     refunding({0, {2, 1, 1}, 500, {{{refund}, {refund}, {refund, take}}}}));
+
+// Planted: refunds that nobody is told of, and a cell that exchanges in two steps.
+template <class T>
+class tells_nobody : public relacy_atomic<T> {
+public:
+    using relacy_atomic<T>::relacy_atomic;
+    T fetch_add_relaxed(T) noexcept { return this->load_relaxed(); }
+};
+template <class T>
+class in_two_steps : public relacy_atomic<T> {
+public:
+    using relacy_atomic<T>::relacy_atomic;
+    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        const T seen = this->load_acquire();
+        const bool same = seen == expected;
+        if (same) this->store_release(desired);
+        expected = seen;
+        return same;
+    }
+};
+const char* const too_much = "they gave back more than one after the other";
+const check untold("finds_refunds_that_are_not_announced", some, refunding<tells_nobody>(drained),
+                   too_much);
+const check steps("finds_refunds_that_exchange_in_two_steps", some,
+                  refunding<in_two_steps>({5, {2, 2, 0}, 0, {{{refund}, {refund}, {take, take}}}}),
+                  too_much);
 
 }  // namespace
