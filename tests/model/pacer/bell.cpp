@@ -105,7 +105,69 @@ private:
     bool both_ = false;  // somebody slept, rightly
 };
 
+// Thread 1 does something and calls, thread 2 pushes; the sleeper that hears of the call sees what
+// was done, and it is never lost.
+template <template <class> class Atomic>
+class calling : public model::scenario {
+public:
+    void before() override {
+        bell_.begin();
+        bell_->needs_fences();
+        done_.begin(0);
+        heard_ = false;
+    }
+    void thread(std::size_t index) override {
+        if (index == 1) {
+            (*done_)(RL_INFO) = 1;
+            bell_->call();
+        } else if (index == 2) {
+            (void)bell_->must_wake();
+        } else {
+            bell_->lie_down([] { rl::atomic_thread_fence(rl::mo_seq_cst, RL_INFO); });
+            listen();
+            bell_->get_up();
+        }
+    }
+    void after() override {
+        in_time_ = in_time_ || heard_;
+        if (!heard_) listen();
+        require(heard_, "a call is lost");
+        require(!bell_->was_called(), "one call is heard twice");
+        done_.end();
+        bell_.end();
+    }
+
+    [[nodiscard]] bool saw_enough() const override { return in_time_; }
+
+private:
+    void listen() {
+        if (!bell_->was_called()) return;
+        heard_ = true;
+        require((*done_)(RL_INFO).load() == 1, "called before it was done");
+    }
+
+    model::shared<weir::bell<Atomic, fences<by::own_fences>>> bell_;
+    model::shared<rl::var<int>> done_;
+    bool heard_ = false;
+    bool in_time_ = false;
+};
+
+// Planted: what changes the word says nothing of what came before.
+template <class T>
+class exchanges_relaxed : public relacy_atomic<T> {
+public:
+    using relacy_atomic<T>::relacy_atomic;
+    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        return this->try_exchange_relaxed(expected, desired);
+    }
+};
+
 const searches many{preempted(2), drawn(300'000)};
+
+const check called("who_is_called_sees_what_came_before_the_call", many,
+                   make<calling<relacy_atomic>>);
+const check relaxed("finds_a_call_that_exchanges_relaxed", many, make<calling<exchanges_relaxed>>,
+                    "DATA RACE");
 
 const check fenced("nobody_sleeps_on_while_something_was_pushed", many,
                    make<sleeping<by::own_fences>>);

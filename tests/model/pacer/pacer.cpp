@@ -1,5 +1,6 @@
 // A whole pacer: it is not done while anything is left, and nothing is lost, while two producers
-// open lanes, push and leave, and one of them closes it.
+// open lanes, push and leave, and one of them closes it. One has a budget of its own, and its items
+// cost the others nothing.
 #include <array>
 #include <cstddef>
 
@@ -17,6 +18,7 @@ using model::require;
 using model::searches;
 using weir::next_poll;
 using weir::tick;
+using weir::word;
 
 using no_clock = model::no_clock<1'000>;
 
@@ -35,7 +37,8 @@ public:
 
     void before() override {
         pushed_ = taken_ = {};
-        pacer_.begin(limit(weir::quota{1, weir::seconds(1)}), sink{&taken_});
+        budget_.begin(one_per_second);
+        pacer_.begin(limit(one_per_second), sink{&taken_});
     }
     void thread(std::size_t index) override {
         if (index != 0) return produce(index);
@@ -46,7 +49,10 @@ public:
         }
     }
     void after() override {
+        const bool charged = weir::earlier(now, pacer_->limit().next());
+        require(!charged, "what has its own budget is charged to all");
         pacer_.end();
+        budget_.end();
         require(taken_ == pushed_, "an item is lost");
     }
 
@@ -54,11 +60,16 @@ public:
 
 private:
     void produce(std::size_t index) {
-        auto mine = pacer_->open();
-        if (mine && mine.try_push(static_cast<int>(index), 0, {}, now)) pushed_[index] = 1;
-        if (index == 1) pacer_->close();
+        const bool first = index == 1;
+        auto mine = pacer_->open({.budget = first ? &*budget_ : nullptr});
+        const word cost = first ? 1 : 0;
+        if (mine && mine.try_push(static_cast<int>(index), cost, {}, now)) pushed_[index] = 1;
+        if (first) pacer_->close();
     }
 
+    static constexpr weir::quota one_per_second{1, weir::seconds(1)};
+
+    model::shared<limit> budget_;
     model::shared<pacer> pacer_;
     std::array<int, model::threads> pushed_{};
     std::array<int, model::threads> taken_{};
@@ -76,6 +87,6 @@ const searches many{drawn(200'000)};
 const check done("a_pacer_is_done_when_all_that_was_pushed_before_it_closed_is_gone", many,
                  make<polling>);
 const check relaxed("finds_a_pacer_that_is_closed_relaxed", many, make<releases_relaxed>,
-                    "done, and there is more|lost");
+                    "done, and there is more|lost|its own budget");
 
 }  // namespace
