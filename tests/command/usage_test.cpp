@@ -13,8 +13,9 @@ struct wrong_line {
     const char* message;
 };
 
-constexpr const char* wrong_minutes = "weir soak: --minutes needs a number from 0.001 on, as in "
-                                      "--minutes 0.5; try weir soak --help\n";
+constexpr const char* wrong_minutes =
+    "weir soak: --minutes needs a number from 0.001 to 525600, as in --minutes 0.5; "
+    "try weir soak --help\n";
 constexpr const char* wrong_seed =
     "weir soak: --seed needs a whole number, as in --seed 7; try weir soak --help\n";
 
@@ -42,7 +43,9 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"soak", "--minutes=-1"}, wrong_minutes},
         {{"soak", "--minutes=nan"}, wrong_minutes},
         {{"soak", "--minutes=inf"}, wrong_minutes},
-        {{"soak", "--minutes=1e9"}, wrong_minutes},
+        {{"soak", "--minutes=0.0009"}, wrong_minutes},
+        {{"soak", "--minutes=525601"}, wrong_minutes},
+        {{"soak", "--minutes=1e999"}, wrong_minutes},
         {{"soak", "--seed", "-1"}, wrong_seed},
         {{"soak", "--seed=0x7"}, wrong_seed},
         {{"soak", "--seed=18446744073709551616"}, wrong_seed},

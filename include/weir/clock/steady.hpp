@@ -23,7 +23,8 @@ struct system_clock {
     [[nodiscard]] static tick now() noexcept {
         timespec t;
         clock_gettime(Id, &t);
-        return {static_cast<word>(t.tv_sec) * nanoseconds::per_second +
+        // On a circle: a word of 32 bits has the low ones.
+        return {static_cast<word>(t.tv_sec) * static_cast<word>(nanoseconds::per_second) +
                 static_cast<word>(t.tv_nsec)};
     }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }

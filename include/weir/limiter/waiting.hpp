@@ -6,9 +6,10 @@
 // whoever wakes first passes first.
 //
 // A thread sleeps until `longest_spin` before its start and spins for the rest, since the system
-// wakes nobody to the microsecond; it is never early. A stop wakes it at once and gives back what
-// was reserved. A wait that is hopeless is not begun, and one that becomes hopeless because the
-// limit changes its quota is given up at once.
+// wakes nobody to the microsecond; it is never early. A clock whose steps are longer than that is
+// slept for, a step at a time. A stop wakes it at once. A wait that is hopeless is not begun, and
+// one that becomes hopeless because the limit changes its quota is given up at once. Who gives up
+// gives back his place if it is the last in the queue and the cell refunds, or else takes it along.
 #pragma once
 
 #include <chrono>
@@ -50,25 +51,40 @@ inline constexpr nanoseconds longest_spin = microseconds(100);
 
 namespace detail {
 
-// True when the time has come, false if it was stopped before.
+// How long to sleep before the clock is read again, if that much is left; not at all if it is to be
+// spun for.
 template <clock Clock>
-[[nodiscard]] bool sleep_until(tick start, const std::stop_token& stop) {
-    for (tick now = Clock::now(); earlier(now, start); now = Clock::now()) {
-        if (stop.stop_requested()) return false;
-        const nanoseconds left = to_time<Clock>(start.count - now.count);
-        if (left <= longest_spin) {
-            spin_hint();
-            continue;
-        }
-        const std::chrono::nanoseconds nap(left.count() - longest_spin.count());
-        if (!stop.stop_possible()) {
-            std::this_thread::sleep_for(nap);
-            continue;
-        }
+[[nodiscard]] nanoseconds next_nap(nanoseconds left) {
+    static const nanoseconds step = Clock::facts().granularity;  // slow to ask
+    constexpr nanoseconds day = seconds(86'400);  // the standard library adds it to the time
+    if (left <= longest_spin) return step > longest_spin ? step : nanoseconds{};
+    const nanoseconds nap(left.count() - longest_spin.count());
+    return nap < day ? nap : day;
+}
+
+// Sleeps for a part of the time from now to `start`, or spins once; false if it was stopped.
+template <clock Clock>
+[[nodiscard]] bool doze(tick now, tick start, const std::stop_token& stop) {
+    if (stop.stop_requested()) return false;
+    const std::chrono::nanoseconds nap = next_nap<Clock>(to_time<Clock>(start.count - now.count));
+    if (nap == nap.zero()) {
+        spin_hint();
+    } else if (!stop.stop_possible()) {
+        std::this_thread::sleep_for(nap);
+    } else {
         std::mutex mutex;  // nobody else knows it: only the stop can wake this thread
         std::condition_variable_any stopped;
         std::unique_lock lock(mutex);
         (void)stopped.wait_for(lock, stop, nap, [] { return false; });
+    }
+    return true;
+}
+
+// True when the time has come, false if it was stopped before.
+template <clock Clock>
+[[nodiscard]] bool sleep_until(tick start, const std::stop_token& stop) {
+    for (tick now = Clock::now(); earlier(now, start); now = Clock::now()) {
+        if (!doze<Clock>(now, start, stop)) return false;
     }
     return true;
 }
@@ -90,11 +106,11 @@ template <class Limiter>
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
         if (earlier(last, start)) return ending::too_late;
-        const nanoseconds left = to_time<clock>(start.count - now.count);
-        if (left <= longest_spin) {
+        const nanoseconds nap = next_nap<clock>(to_time<clock>(start.count - now.count));
+        if (nap == nanoseconds{}) {
             spin_hint();
         } else {
-            limit.nap(nanoseconds(left.count() - longest_spin.count()), place, start, now, stop);
+            limit.nap(nap, place, start, now, stop);
         }
     }
 }
@@ -103,9 +119,48 @@ template <class Limiter>
     return v == verdict::never ? ending::never : ending::too_late;
 }
 
+// For limits without places: asks again when it is told to.
+template <class Limiter>
+[[nodiscard]] acquisition ask_for(Limiter& limit, word n, nanoseconds patience,
+                                  const std::stop_token& stop) {
+    using clock = typename Limiter::clock_type;
+    const tick begin = clock::now();
+    for (tick now = begin;;) {
+        const auto d = limit.try_acquire(n, now);
+        if (d) return {ending::acquired, {}};
+        const nanoseconds waited =
+            earlier(now, begin) ? nanoseconds{} : to_time<clock>(now.count - begin.count);
+        const nanoseconds wait = d.retry_after();
+        if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
+            return {ending_of(d.verdict()), wait};
+        }
+        // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
+        const tick asked = now;
+        const word ticks = d.ticks().retry_after();
+        do {
+            if (!doze<clock>(now, {asked.count + ticks}, stop)) return {ending::stopped, {}};
+            now = clock::now();
+        } while (now.count - asked.count < ticks);
+    }
+}
+
+// From now to a deadline, rounded down. The ends of time are further apart than a duration can
+// tell, so a century is as good as the longest time, and a century ago as anything that is over.
+template <class Clock, class Duration>
+[[nodiscard]] constexpr nanoseconds time_until(std::chrono::time_point<Clock, Duration> deadline,
+                                               typename Clock::time_point now) {
+    using seconds = std::chrono::duration<double>;
+    using std::chrono::nanoseconds;
+    constexpr seconds century(100 * 365.25 * 86'400);
+    const seconds far = seconds(deadline.time_since_epoch()) - seconds(now.time_since_epoch());
+    if (far > century) return weir::nanoseconds::longest();
+    if (far < -century) return weir::nanoseconds(-1);
+    return std::chrono::floor<nanoseconds>(deadline) - std::chrono::ceil<nanoseconds>(now);
+}
+
 }  // namespace detail
 
-// All n units, or the reason why not; waits no longer than `patience`.
+// All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
 template <class Limiter>
 acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
                         const std::stop_token& stop = {}) {
@@ -128,19 +183,7 @@ acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
         const bool late = how == ending::too_late;
         return {how, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
     } else {
-        const tick begin = clock::now();
-        for (;;) {
-            const tick now = clock::now();
-            const auto d = limit.try_acquire(n, now);
-            if (d) return {ending::acquired, {}};
-            const nanoseconds waited = to_time<clock>(now.count - begin.count);
-            const nanoseconds wait = d.retry_after();
-            if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
-                return {detail::ending_of(d.verdict()), wait};
-            }
-            const tick start{now.count + d.ticks().retry_after()};
-            if (!detail::sleep_until<clock>(start, stop)) return {ending::stopped, {}};
-        }
+        return detail::ask_for(limit, n, patience, stop);
     }
 }
 
@@ -155,16 +198,7 @@ template <class Limiter, class Clock, class Duration>
 acquisition acquire_until(Limiter& limit, word n,
                           const std::chrono::time_point<Clock, Duration>& deadline,
                           const std::stop_token& stop = {}) {
-    // In seconds first: the ends of time are further apart than a duration can tell.
-    using seconds = std::chrono::duration<double>;
-    const auto now = Clock::now();
-    const double far = seconds(deadline.time_since_epoch()) / seconds(1) -
-                       seconds(now.time_since_epoch()) / seconds(1);
-    constexpr double centuries = 9e9;
-    if (far > centuries) return acquire_for(limit, n, nanoseconds::longest(), stop);
-    if (far < -centuries) return acquire_for(limit, n, nanoseconds(-1), stop);
-    const auto left = std::chrono::floor<std::chrono::nanoseconds>(deadline - now);
-    return acquire_for(limit, n, nanoseconds(left.count()), stop);
+    return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), stop);
 }
 
 }  // namespace weir

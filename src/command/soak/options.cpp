@@ -19,8 +19,8 @@ std::optional<Number> number_in(std::string_view text) {
 double minutes_in(std::string_view text) {
     constexpr double year = 365 * 24 * 60;
     const auto n = number_in<double>(text);
-    if (!n || !(*n >= 0.001) || *n > year) {  // nor is not a number
-        throw usage_error("--minutes needs a number from 0.001 on, as in --minutes 0.5");
+    if (!n || !(*n >= 0.001 && *n <= year)) {  // nor is not a number
+        throw usage_error("--minutes needs a number from 0.001 to 525600, as in --minutes 0.5");
     }
     return *n;
 }

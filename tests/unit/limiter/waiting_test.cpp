@@ -1,0 +1,177 @@
+// Waiting with clocks that are set back, stand still between steps or hardly move, and until times
+// that are further away than a duration can tell.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/waiting.hpp>
+#include <weir/weir.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::acquire;
+using weir::acquire_for;
+using weir::acquire_until;
+using weir::ending;
+using weir::milliseconds;
+using weir::nanoseconds;
+using weir::quota;
+using weir::tick;
+using weir::word;
+
+// Of nanoseconds. Each reading is 100 us after the one before, and from the n-th on as much earlier
+// as it was set back.
+template <class Tag>
+struct clock_set_back {
+    static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
+    static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
+    static constexpr word beginning = 1'000'000'000'000;
+
+    static inline word readings = 0;
+    static inline word last_right = 0;
+    static inline word error = 0;
+
+    static tick now() noexcept {
+        const word right = beginning + readings * 100'000;
+        return {++readings > last_right ? right - error : right};
+    }
+    static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
+    static weir::clock_facts facts() noexcept {
+        return {"set back", hertz(), nanoseconds(1), false};
+    }
+};
+
+TEST(waiting, is_not_given_up_because_the_clock_runs_back_by_a_tick) {
+    using clock = clock_set_back<struct by_a_tick>;
+    weir::limiter<weir::fixed_window<>, clock> limit{quota{1, 1ms}};
+    ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
+    clock::last_right = 1;
+    clock::error = 100'001;
+    EXPECT_TRUE(acquire_for(limit, 1, 5s));
+}
+
+TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) {
+    using clock = clock_set_back<struct meanwhile>;
+    weir::limiter<weir::aligned_window<>, clock> limit{quota{1, 1ms}};
+    ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
+    clock::last_right = 2;
+    clock::error = 20'000'000;
+    const auto late = acquire_for(limit, 1, 5ms);
+    EXPECT_EQ(late.how, ending::too_late);
+    EXPECT_GT(late.wait, nanoseconds(20ms));
+}
+
+// Counts how often it is read.
+template <class Tag>
+struct clock_of_large_steps {
+    static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
+    static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
+    static constexpr word step = 5'000'000;
+
+    static inline std::atomic<int> readings{0};
+
+    static tick now() noexcept {
+        ++readings;
+        return {weir::steady_clock::now().count / step * step};
+    }
+    static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
+    static weir::clock_facts facts() noexcept {
+        return {"steps", hertz(), nanoseconds(step), true};
+    }
+};
+
+template <class Clock, class Limiter>
+void waits_without_spinning(Limiter&& limit) {
+    constexpr int times = 5;
+    Clock::readings = 0;
+    for (int i = 0; i < times; ++i) EXPECT_TRUE(acquire(limit));
+    EXPECT_LE(Clock::readings, 4 * times) << "one nap each";
+}
+
+TEST(waiting, does_not_spin_for_the_next_step_of_a_coarse_clock) {
+    using clock = clock_of_large_steps<struct any>;
+    const quota q{20'000, 1s, 1};
+    waits_without_spinning<clock>(weir::limiter<weir::gcra<>, clock>{q});
+    waits_without_spinning<clock>(weir::limiter<weir::sliding_log<1>, clock>{quota{1, 50us}});
+    waits_without_spinning<clock>(weir::adjustable<clock>{q});
+}
+
+// Stands still, at one tick in a millisecond, and counts how often it is read.
+struct standing_clock {
+    static constexpr std::uint64_t lowest_hertz = 1'000;
+    static constexpr std::uint64_t highest_hertz = 1'000;
+
+    static inline std::atomic<int> readings{0};
+
+    static tick now() noexcept {
+        ++readings;
+        return {1'000'000'000};
+    }
+    static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
+    static weir::clock_facts facts() noexcept { return {"stands", hertz(), milliseconds(1), true}; }
+};
+
+template <class Limiter>
+void sleeps_until_it_is_stopped(Limiter&& limit) {
+    ASSERT_TRUE(limit.try_acquire());
+    standing_clock::readings = 0;
+    std::jthread waiter([&](const std::stop_token& stop) {
+        EXPECT_EQ(acquire(limit, 1, stop).how, ending::stopped);
+    });
+    while (standing_clock::readings == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(10ms);  // in which a loop would read it thousands of times
+    waiter.request_stop();
+    waiter.join();
+    EXPECT_LE(standing_clock::readings, 10);
+}
+
+TEST(waiting, sleeps_through_centuries) {
+    const quota q{1, nanoseconds(INT64_MAX - 1), 1};
+    sleeps_until_it_is_stopped(weir::limiter<weir::gcra<>, standing_clock>{q, {.waiting = 1}});
+    sleeps_until_it_is_stopped(weir::limiter<weir::sliding_log<1>, standing_clock>{q});
+    sleeps_until_it_is_stopped(weir::adjustable<standing_clock>{q, {.waiting = 1}});
+}
+
+// In constants, where an overflow does not compile.
+constexpr std::chrono::system_clock::time_point in_2026 = std::chrono::sys_days(2026y / 1 / 1);
+
+constexpr nanoseconds until(std::chrono::year y) {
+    return weir::detail::time_until(std::chrono::sys_days(y / 1 / 1), in_2026);
+}
+
+static_assert(until(2027y) == 365 * 24h);
+static_assert(until(2025y) == -365 * 24h);
+static_assert(until(2290y) == nanoseconds::longest());
+static_assert(until(32'767y) == nanoseconds::longest());
+static_assert(until(1700y) < nanoseconds());
+static_assert(until(-32'767y) < nanoseconds());
+static_assert(weir::detail::time_until(std::chrono::sys_seconds::max(), in_2026) ==
+              nanoseconds::longest());
+static_assert(weir::detail::time_until(in_2026 + std::chrono::duration<double>(1.5), in_2026) ==
+              1500ms);
+
+TEST(waiting, ends_in_the_right_century) {
+    using std::chrono::sys_days;
+    weir::limiter<weir::gcra<>, weir::steady_clock> limit{quota{1'000, 1s, 1}};
+    weir::limiter<weir::gcra<>, weir::steady_clock> spent{weir::per_hour(1)};
+    (void)spent.drain();
+    for (const auto past : {1600y, 1677y, 1678y, 1750y, 1969y}) {
+        EXPECT_EQ(acquire_until(spent, 1, sys_days(past / 1 / 1)).how, ending::too_late)
+            << static_cast<int>(past);
+    }
+    for (const auto future : {2200y, 2262y, 2263y, 2290y, 2320y, 9999y}) {
+        (void)limit.drain();
+        EXPECT_TRUE(acquire_until(limit, 1, sys_days(future / 1 / 1))) << static_cast<int>(future);
+    }
+    (void)limit.drain();
+    const auto soon = std::chrono::file_clock::now() + 1min;
+    EXPECT_TRUE(acquire_until(limit, 1, soon)) << "by a clock that counts to zero, in 2174";
+}
+
+}  // namespace
