@@ -133,10 +133,12 @@ public:
         }
     }
 
-    // As it is, but if it is idle it has become so now, and not long ago.
+    // As it is, but if it is idle it has become so now, and not long ago. To a refund that is under
+    // way it is another state in any case, as if it had been replaced, see there.
     void settle(tick now, const Rate& r) noexcept {
         word_type state = load();
-        while (!word_.try_exchange_relaxed(state, r.take(state, now, 0).next)) {
+        while (
+            !word_.try_exchange_acq_rel(state, Rate::renewed(r.take(state, now, 0).next, state))) {
         }
     }
 

@@ -197,7 +197,7 @@ private:
         if (!turned) return turned.error();
         const bool larger = q.burst() > quota_.burst();
         // An idle bucket is full, and in a larger one that is no longer all; what has drained would
-        // look as if it were still to come.
+        // look as if it were still to come, to a refund that is under way too.
         if (larger) {
             ledger_.begin_reset();
             cell_.settle(old.at(now), old.rate);
