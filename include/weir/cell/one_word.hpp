@@ -116,6 +116,24 @@ public:
         }
     }
 
+    // All of a reservation, as if it had never been: only if nothing has come after it, for then
+    // the state becomes what it was, whatever the time is. The rest as for `refund`.
+    template <class Alive, class Since>
+    bool undo(word_type until, word_type cost, Alive alive, Since since,
+              const Rate& r) noexcept requires requires(word_type w) {
+        r.refundable(w, tick{}, w, w);
+    }
+    {
+        // Pairs with the exchange in `refund` and with the one below.
+        word_type state = word_.load_acquire();
+        do {
+            const auto end = static_cast<word_type>(until - since());
+            if (!r.ends_at(state, end) || !alive()) return false;
+        } while (!word_.try_exchange_acq_rel(
+            state, r.renewed(static_cast<word_type>(state - cost), state)));
+        return true;
+    }
+
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
                                                          const Rate& r) const noexcept {

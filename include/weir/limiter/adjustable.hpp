@@ -247,6 +247,11 @@ private:
         return ledger_.give_back(cell_, held.mark, held.until, s.rate.cost(n), whole, at, s.rate);
     }
 
+    bool undo(const hold& held, word n) noexcept {
+        const own_setting s = setting_.load();
+        return ledger_.undo(cell_, held.mark, held.until, s.rate.cost(n), s.rate);
+    }
+
     [[gnu::always_inline]] decision_type observed(const decision<word>& d, const own_setting& s,
                                                   tick now) noexcept {
         tell(observer_, d.verdict());

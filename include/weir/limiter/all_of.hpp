@@ -2,8 +2,9 @@
 //
 // It looks at all members first, so that a refusal writes nothing, and then takes from each. Only
 // in a race does one refuse then; what was taken from those before is refunded, by the rule of
-// refunds. Members whose cells cannot refund come last, and a lost race may leave their charge: too
-// little is admitted then, never too much.
+// refunds. At a time that was given, which may be late, it is refunded only where nobody has come
+// since: then nothing can have drained that passes again. Members whose cells cannot refund come
+// last. So a lost race may leave a charge: too little is admitted then, never too much.
 #pragma once
 
 #include <array>
@@ -155,20 +156,24 @@ private:
                 const auto b = limit.book(n, 0, now[member], *limit.ready(own, now[member]));
                 if (b.how.verdict != verdict::admitted) return member;
                 const std::size_t refused_by = take<TimeIsGiven, Place + 1>(n, now);
-                if (refused_by != sizeof...(Limiters)) [[unlikely]] {
-                    // A refund at the time that was read before would give back what has drained
-                    // since.
-                    if constexpr (TimeIsGiven) {
-                        limit.take_back(b.held, n, now[member]);
-                    } else {
-                        limit.take_back(b.held, n);
-                    }
-                }
+                if (refused_by != sizeof...(Limiters)) [[unlikely]]
+                    give_back<TimeIsGiven>(limit, b.held, n);
                 return refused_by;
             } else {
                 if (!limit.try_acquire(n, now[member])) return member;
                 return take<TimeIsGiven, Place + 1>(n, now);
             }
+        }
+    }
+
+    // Out of the way: by value, so that what is held can stay in registers.
+    template <bool TimeIsGiven, class Limiter, class Hold>
+    [[gnu::noinline, gnu::cold]] static void give_back(Limiter& limit, Hold held, word n) noexcept {
+        if constexpr (TimeIsGiven) {
+            (void)limit.undo(held, n);
+        } else {
+            // By now it is later than when the clock was read before.
+            (void)limit.give_back(held, n, true, typename Limiter::present{});
         }
     }
 

@@ -54,10 +54,10 @@ public:
 
     // What is not spent goes back, as far as it is still to come.
     [[gnu::always_inline]] void give_back() noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_});
+        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::present{});
     }
     [[gnu::always_inline]] void give_back(tick now) noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_}, now);
+        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::given{now});
     }
 
     [[nodiscard]] word left() const noexcept { return left_; }
@@ -122,10 +122,10 @@ private:
         }
     }
 
-    template <class... Now>
-    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
+    template <class Now>
+    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now now) noexcept {
         if (s.left == 0) return;
-        (void)limit->give_part_back(s.from.held, s.left, now...);
+        (void)limit->give_back(s.from.held, s.left, false, now);
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }

@@ -22,7 +22,7 @@ public:
         return refund_at(std::move(p), unused, present{});
     }
     bool refund(permit<Limit>&& p, word unused, tick now) noexcept {
-        return refund_at(std::move(p), unused, [=]() noexcept { return now; });
+        return refund_at(std::move(p), unused, given{now});
     }
 
 private:
@@ -42,32 +42,17 @@ private:
         }
     };
 
+    struct given {
+        tick now;
+        [[nodiscard]] tick operator()() const noexcept { return now; }
+    };
+
     template <class Now>
     bool refund_at(permit<Limit>&& p, word unused, Now now) noexcept {
         const permit<Limit> mine = std::move(p);
         if (mine.owner_ != this) return false;
         const word n = unused < mine.units_ ? unused : mine.units_;
         return n != 0 && self().give_back(mine.held_, n, n == mine.units_, now);
-    }
-
-    // For a lease, which gives back a part.
-    template <class Hold>
-    bool give_part_back(const Hold& held, word n) noexcept {
-        return self().give_back(held, n, false, present{});
-    }
-    template <class Hold>
-    bool give_part_back(const Hold& held, word n, tick now) noexcept {
-        return self().give_back(held, n, false, [=]() noexcept { return now; });
-    }
-
-    // For all_of, out of its way: by value, so that what is held can stay in registers.
-    template <class Hold>
-    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n) noexcept {
-        (void)self().give_back(held, n, true, present{});
-    }
-    template <class Hold>
-    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n, tick now) noexcept {
-        (void)self().give_back(held, n, true, [=]() noexcept { return now; });
     }
 
     [[nodiscard]] Limit& self() noexcept { return static_cast<Limit&>(*this); }

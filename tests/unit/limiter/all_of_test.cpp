@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
@@ -91,6 +92,80 @@ TEST(all_of, gives_back_what_it_took_before_it_lost_a_race) {
     gives_back_what_it_took_before_it_lost_a_race<weir::gcra<>>();
     gives_back_what_it_took_before_it_lost_a_race<weir::token_bucket<>>();
     gives_back_what_it_took_before_it_lost_a_race<weir::sliding_log<5>>();
+}
+
+// One unit a second, a hundred at once, and another limit that others empty at ten seconds past
+// while somebody who has read the clock before is stopped between the two.
+template <class First>
+class late_loser {
+public:
+    using clock = typename First::clock_type;
+    static constexpr tick late{100'000};
+    static constexpr tick now{110'000};
+
+    First first{quota{1, seconds(1), 100}};
+    weir::limiter<weir::gcra<>, clock> last{quota{1, seconds(1), 1}};
+    all_of<First, decltype(last)> both{first, last};
+
+    late_loser() {
+        (void)first.peek(0, late);
+        (void)last.peek(0, late);
+    }
+    // What is left of the first limit when the race is lost.
+    [[nodiscard]] weir::word left_after(const std::function<void()>& others) {
+        meanwhile = [&] {
+            others();
+            EXPECT_TRUE(last.try_acquire(1, now));
+        };
+        EXPECT_EQ(both.try_acquire(1, late).refused_by(), 1U);
+        EXPECT_FALSE(meanwhile) << "nobody raced";
+        return first.peek(0, late).remaining();
+    }
+};
+
+template <class First>
+class all_of_at_a_given_time : public testing::Test {};
+using those_that_refund =
+    testing::Types<weir::limiter<weir::gcra<>, own_clock<struct late_gcra>, interrupted>,
+                   weir::adjustable<own_clock<struct late_adjustable>, interrupted>>;
+TYPED_TEST_SUITE(all_of_at_a_given_time, those_that_refund);
+
+// Ten of its hundred seconds have gone by when the fifty come: to give back a unit of the first
+// second would let 101 pass at once.
+TYPED_TEST(all_of_at_a_given_time, gives_back_nothing_before_what_others_took_however_late_it_is) {
+    late_loser<TypeParam> race;
+    (void)race.left_after([&] { EXPECT_TRUE(race.first.try_acquire(50, race.now)); });
+    EXPECT_EQ(race.first.acquire_up_to(100, race.now).units, 50U);
+}
+
+TYPED_TEST(all_of_at_a_given_time, gives_all_back_if_nobody_came_after) {
+    late_loser<TypeParam> race;
+    EXPECT_EQ(race.left_after([] {}), 100U) << "as if it had never been taken";
+}
+
+TYPED_TEST(all_of_at_a_given_time, gives_back_what_refunds_have_moved) {
+    late_loser<TypeParam> race;
+    auto earlier = race.first.reserve(2, seconds(0), race.late);
+    const auto left =
+        race.left_after([&] { EXPECT_TRUE(race.first.refund(std::move(earlier), 2, race.late)); });
+    EXPECT_EQ(left, 100U);
+}
+
+TYPED_TEST(all_of_at_a_given_time, takes_nobody_for_itself_who_ends_where_it_ended) {
+    late_loser<TypeParam> race;
+    auto earlier = race.first.reserve(2, seconds(0), race.late);
+    const auto left = race.left_after([&] {
+        EXPECT_TRUE(race.first.refund(std::move(earlier), 2, race.late));
+        EXPECT_TRUE(race.first.try_acquire(2, race.late));
+    });
+    EXPECT_EQ(left, 97U) << "it keeps its charge, as another came after";
+
+    late_loser<TypeParam> renewed;
+    const auto others = renewed.left_after([&] {
+        renewed.first.reset(renewed.late);
+        EXPECT_TRUE(renewed.first.try_acquire(1, renewed.late));
+    });
+    EXPECT_EQ(others, 99U) << "this one is another's";
 }
 
 TEST(all_of, keeps_the_charge_of_a_member_that_cannot_refund) {
