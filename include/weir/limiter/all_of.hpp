@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 
@@ -91,8 +92,19 @@ public:
                   "all_of takes 2 to 8 limits");
     using decision_type = joint_decision<typename Limiters::decision_type...>;
 
-    // The limits must outlive it.
-    constexpr explicit all_of(Limiters&... limits) noexcept : limits_(limits...) {}
+    // The limits must outlive it. One that is there twice is refused: it would be looked at for n
+    // units and asked for twice as many. That does not compile in a constant and throws `refused`
+    // otherwise.
+    WEIR_CHECKED explicit all_of(Limiters&... limits) : all_of(std::tie(limits...)) {
+        detail::refuse(check(limits...));
+    }
+
+    // The same with an error value.
+    [[nodiscard]] static constexpr result<all_of> make(Limiters&... limits) noexcept {
+        const error reason = check(limits...);
+        if (reason != error::none) return reason;
+        return all_of(std::tie(limits...));
+    }
 
     // All n units from every member now, or none. A clock that members share is read once.
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
@@ -121,6 +133,18 @@ public:
     }
 
 private:
+    constexpr explicit all_of(const std::tuple<Limiters&...>& limits) noexcept : limits_(limits) {}
+
+    [[nodiscard]] static constexpr error check(const Limiters&... limits) noexcept {
+        const std::array<const void*, sizeof...(Limiters)> all{&limits...};
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                if (all[i] == all[k]) return error::limit_given_twice;
+            }
+        }
+        return error::none;
+    }
+
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {

@@ -190,4 +190,20 @@ TEST(all_of, takes_members_with_clocks_of_their_own) {
     EXPECT_EQ(exact.peek(0).remaining(), 2U);
 }
 
+// Asked in a loop, one that takes twice what it looked at once for would say for ever: now.
+TEST(all_of, refuses_to_take_from_the_same_limit_twice) {
+    using limit = weir::limiter<weir::gcra<>, own_clock<struct twice>>;
+    limit one{quota{1, seconds(1)}};
+    limit other{quota{1, seconds(1)}};
+    weir::limiter<weir::token_bucket<>, own_clock<struct twice>> third{quota{1, seconds(1)}};
+    EXPECT_THROW(all_of(one, one), weir::refused);
+    EXPECT_THROW(all_of(one, third, other, one), weir::refused);
+    EXPECT_NO_THROW(all_of(one, third, other));
+    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()), weir::error::limit_given_twice);
+    auto both = all_of<limit, limit>::make(one, other);
+    ASSERT_TRUE(both);
+    EXPECT_TRUE(both->try_acquire());
+    EXPECT_FALSE(other.peek());
+}
+
 }  // namespace
