@@ -206,4 +206,19 @@ TEST(all_of, refuses_to_take_from_the_same_limit_twice) {
     EXPECT_FALSE(other.peek());
 }
 
+TEST(all_of, answers_how_its_members_are_after_taking) {
+    using clock = own_clock<struct answers>;
+    weir::limiter<weir::gcra<>, clock> level{quota{5, seconds(1)}};
+    weir::limiter<weir::sliding_log<3>, clock> exact{quota{3, seconds(1)}};
+    all_of both{level, exact};
+    const auto peeked = both.peek();
+    EXPECT_EQ(peeked.of<1>().reset_after(), seconds(1));
+    EXPECT_EQ(peeked.remaining(), 2U);
+    const auto taken = both.try_acquire();
+    EXPECT_EQ(taken.of<0>().reset_after(), weir::milliseconds(200));
+    EXPECT_EQ(taken.of<1>().reset_after(), seconds(1));
+    EXPECT_EQ(taken.remaining(), 2U);
+    EXPECT_EQ(taken.reset_after(), seconds(1));
+}
+
 }  // namespace
