@@ -17,6 +17,7 @@
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/observer.hpp>
 
 namespace weir {
 
@@ -106,7 +107,8 @@ public:
         return all_of(std::tie(limits...));
     }
 
-    // All n units from every member now, or none. A clock that members share is read once.
+    // All n units from every member now, or none. A clock that members share is read once. Each
+    // member's observer hears of what that member admits or refuses.
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
         if constexpr (one_clock) {
             times all;
@@ -158,12 +160,19 @@ private:
     template <bool TimeIsGiven, std::size_t... I>
     [[gnu::always_inline]] decision_type take_all(word n, const times& now,
                                                   std::index_sequence<I...> all) noexcept {
-        decision_type seen = look(n, now, all);
+        const decision_type seen = look(n, now, all);
+        if (!seen) (tell_refusal(std::get<I>(limits_), seen.template of<I>()), ...);
         if (!seen || n == 0) return seen;
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]
             return seen;
         return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
+    }
+
+    // As the limit does itself when it is asked to take.
+    template <class Limiter, class Decision>
+    [[gnu::always_inline]] static void tell_refusal(Limiter& limit, const Decision& d) noexcept {
+        if (!d.admitted()) tell(limit.observer(), d.verdict());
     }
 
     // Takes from the members from `Place` in the order on, or gives back and says who refused.

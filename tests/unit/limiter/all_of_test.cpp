@@ -5,6 +5,7 @@
 
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
+#include <weir/limiter/counters.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -219,6 +220,24 @@ TEST(all_of, answers_how_its_members_are_after_taking) {
     EXPECT_EQ(taken.of<1>().reset_after(), seconds(1));
     EXPECT_EQ(taken.remaining(), 2U);
     EXPECT_EQ(taken.reset_after(), seconds(1));
+}
+
+TEST(all_of, has_its_members_count_what_they_admit_and_refuse) {
+    using clock = own_clock<struct counts>;
+    using limit = weir::limiter<weir::gcra<>, clock, weir::counters>;
+    limit fewer{quota{1, seconds(1), 1}};
+    limit more{quota{1, seconds(1), 3}};
+    all_of both{fewer, more};
+    EXPECT_TRUE(both.try_acquire());
+    EXPECT_FALSE(both.try_acquire());
+    EXPECT_FALSE(both.try_acquire(2));
+    EXPECT_FALSE(both.try_acquire(1, tick{1}));
+    EXPECT_FALSE(both.peek()) << "which nobody counts";
+    EXPECT_EQ(fewer.observer().admitted(), 1U);
+    EXPECT_EQ(fewer.observer().denied(), 2U);
+    EXPECT_EQ(fewer.observer().never(), 1U);
+    EXPECT_EQ(more.observer().admitted(), 1U);
+    EXPECT_EQ(more.observer().denied(), 0U) << "it would have admitted them";
 }
 
 }  // namespace
