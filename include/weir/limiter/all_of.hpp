@@ -110,28 +110,18 @@ public:
     // All n units from every member now, or none. A clock that members share is read once. Each
     // member's observer hears of what that member admits or refuses.
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
-        if constexpr (one_clock) {
-            times all;
-            all.fill(first::clock_type::now());
-            return take_all<false>(n, all, indices{});
-        } else {
-            return take_all<false>(n, times{Limiters::clock_type::now()...}, indices{});
-        }
+        return take_all<false>(n, read_clocks(), indices{});
     }
     [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept requires one_clock {
-        times all;
-        all.fill(now);
-        return take_all<true>(n, all, indices{});
+        return take_all<true>(n, for_all(now), indices{});
     }
 
     // What try_acquire would answer. Changes nothing.
     [[nodiscard]] decision_type peek(word n = 1) const noexcept {
-        return look(n, times{Limiters::clock_type::now()...}, indices{});
+        return look(n, read_clocks(), indices{});
     }
     [[nodiscard]] decision_type peek(word n, tick now) const noexcept requires one_clock {
-        times all;
-        all.fill(now);
-        return look(n, all, indices{});
+        return look(n, for_all(now), indices{});
     }
 
 private:
@@ -145,6 +135,19 @@ private:
             }
         }
         return error::none;
+    }
+
+    [[nodiscard, gnu::always_inline]] static times for_all(tick now) noexcept {
+        times all;
+        all.fill(now);
+        return all;
+    }
+    [[nodiscard, gnu::always_inline]] static times read_clocks() noexcept {
+        if constexpr (one_clock) {
+            return for_all(first::clock_type::now());
+        } else {
+            return {Limiters::clock_type::now()...};
+        }
     }
 
     template <std::size_t... I>

@@ -240,4 +240,23 @@ TEST(all_of, has_its_members_count_what_they_admit_and_refuse) {
     EXPECT_EQ(more.observer().denied(), 0U) << "it would have admitted them";
 }
 
+// Each reading is a millisecond later.
+using read_clock = own_clock<struct readings>;
+struct counting_clock : read_clock {
+    static tick now() noexcept {
+        advance(weir::milliseconds(1));
+        return read_clock::now();
+    }
+};
+
+TEST(all_of, reads_a_clock_that_its_members_share_once) {
+    weir::limiter<weir::gcra<>, counting_clock> one{quota{1, seconds(1)}};
+    weir::limiter<weir::token_bucket<>, counting_clock> other{quota{1, seconds(1)}};
+    all_of both{one, other};
+    EXPECT_TRUE(both.try_acquire());
+    EXPECT_EQ(read_clock::now(), tick{1});
+    EXPECT_FALSE(both.peek());
+    EXPECT_EQ(read_clock::now(), tick{2});
+}
+
 }  // namespace
