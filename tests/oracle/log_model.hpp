@@ -29,11 +29,7 @@ public:
 
     answer try_acquire(integer now, integer n) { return take(now, n, 0); }
     answer charge(integer now, integer n) { return take(now, n, rate_.debt); }
-    // What try_acquire would say, and how the log is without it.
-    answer peek(integer now, integer n) const {
-        const answer a = log_model(*this).try_acquire(now, n);
-        return of(now, a.verdict, a.retry_after);
-    }
+    answer peek(integer now, integer n) const { return log_model(*this).try_acquire(now, n); }
 
     partial acquire_up_to(integer now, integer n) {
         const integer granted = std::min(n, remaining(now));

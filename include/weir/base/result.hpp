@@ -39,6 +39,7 @@ enum class error : std::uint8_t {
     change_too_long,
     catch_up_negative,
     lane_without_places,
+    limit_given_twice,
     not_a_quota,
     units_not_whole,
     units_too_many,
@@ -70,6 +71,7 @@ enum class error : std::uint8_t {
         case error::change_too_long: return "a quota cannot change as slowly as that, or as much";
         case error::catch_up_negative: return "what a pacer may catch up must not be negative";
         case error::lane_without_places: return "a lane must have at least one place";
+        case error::limit_given_twice: return "all_of takes each limit once";
         case error::not_a_quota:
             return "a quota is written as in 500/min, 1.5M/s or 20/100ms, burst 5";
         case error::units_not_whole:
@@ -106,6 +108,7 @@ inline void burst_debt_and_guard_span_more_time_than_this_cell_can_hold() {}
 inline void this_cell_cannot_hold_the_rate_within_one_percent() {}
 inline void a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number() {}
 inline void the_log_has_fewer_places_than_the_quota_has_units() {}
+inline void all_of_takes_each_limit_once() {}
 inline void this_text_is_not_a_quota() {}
 inline void an_option_of_this_limit_is_invalid() {}
 
@@ -124,6 +127,7 @@ constexpr void refuse(error reason) {
             a_window_passes_a_periods_units_so_the_burst_must_be_the_same_number();
             break;
         case error::log_too_small: the_log_has_fewer_places_than_the_quota_has_units(); break;
+        case error::limit_given_twice: all_of_takes_each_limit_once(); break;
         case error::not_a_quota:
         case error::units_not_whole:
         case error::units_too_many:

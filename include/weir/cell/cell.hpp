@@ -32,6 +32,7 @@ concept answer = requires(const D d) {
     { d.retry_after() } -> std::same_as<typename D::word_type>;
 };
 
+// `peek` answers what `try_acquire` would: where that admits, how the cell would be afterwards.
 template <class C>
 concept cell = requires(C c, const C idle, tick now, typename C::word_type n,
                         const typename C::rate& rate, const quota& q, std::uint64_t hertz,

@@ -190,8 +190,9 @@ private:
     std::uint8_t step_;  // 1 granule = 2^step ticks
 };
 
-// What a log answers. How many units remain has to be searched for in the log, so that is done when
-// it is asked for, and tells how the log is then.
+// What a log answers, by the head that the decision leaves, or would leave. How many units remain
+// after it has to be searched for in the log, so that is done when it is asked for; it counts what
+// others have taken until then.
 template <class Log>
 class [[nodiscard]] log_decision {
 public:
@@ -202,8 +203,8 @@ public:
     constexpr log_decision(weir::verdict verdict, word_type wait, word_type head, tick now,
                            const Log& log, const typename Log::rate& r) noexcept
         : verdict_(verdict),
-          reset_(r.until(r.busy(r.time(head), r.down(now)), now)),
           retry_(verdict == verdict::never ? forever : r.until(wait, now)),
+          head_(head),
           now_(now),
           log_(&log),
           rate_(r) {}
@@ -213,10 +214,12 @@ public:
     [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return verdict_; }
 
     // Units that could still pass at the time of the decision, as the log is now.
-    [[nodiscard]] word_type remaining() const noexcept { return log_->room(now_, rate_); }
+    [[nodiscard]] word_type remaining() const noexcept { return log_->room(head_, now_, rate_); }
 
     // Ticks until the log is as good as new, if nothing more comes.
-    [[nodiscard]] constexpr word_type reset_after() const noexcept { return reset_; }
+    [[nodiscard]] constexpr word_type reset_after() const noexcept {
+        return rate_.until(rate_.busy(rate_.time(head_), rate_.down(now_)), now_);
+    }
 
     // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
     // not. Zero if it was admitted, `forever` if it never will be.
@@ -224,8 +227,8 @@ public:
 
 private:
     weir::verdict verdict_;
-    word_type reset_;
     word_type retry_;
+    word_type head_;
     tick now_;
     const Log* log_;
     typename Log::rate rate_;

@@ -116,6 +116,24 @@ public:
         }
     }
 
+    // All of a reservation, as if it had never been: only if nothing has come after it, for then
+    // the state becomes what it was, whatever the time is. The rest as for `refund`.
+    template <class Alive, class Since>
+    bool undo(word_type until, word_type cost, Alive alive, Since since,
+              const Rate& r) noexcept requires requires(word_type w) {
+        r.refundable(w, tick{}, w, w);
+    }
+    {
+        // Pairs with the exchange in `refund` and with the one below.
+        word_type state = word_.load_acquire();
+        do {
+            const auto end = static_cast<word_type>(until - since());
+            if (!r.ends_at(state, end) || !alive()) return false;
+        } while (!word_.try_exchange_acq_rel(
+            state, r.renewed(static_cast<word_type>(state - cost), state)));
+        return true;
+    }
+
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
                                                          const Rate& r) const noexcept {
@@ -133,10 +151,12 @@ public:
         }
     }
 
-    // As it is, but if it is idle it has become so now, and not long ago.
+    // As it is, but if it is idle it has become so now, and not long ago. To a refund that is under
+    // way it is another state in any case, as if it had been replaced, see there.
     void settle(tick now, const Rate& r) noexcept {
         word_type state = load();
-        while (!word_.try_exchange_relaxed(state, r.take(state, now, 0).next)) {
+        while (
+            !word_.try_exchange_acq_rel(state, Rate::renewed(r.take(state, now, 0).next, state))) {
         }
     }
 

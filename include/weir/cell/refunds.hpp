@@ -65,6 +65,18 @@ public:
         return given;
     }
 
+    // Gives back all that a permit was granted, as if it had never been: at no time, so a late one
+    // does no harm, but only if nothing has come after it.
+    template <class Cell>
+    bool undo(Cell& cell, mark granted, Word until, Word cost,
+              const typename Cell::rate& r) noexcept {
+        const auto alive = [&]() noexcept { return begun_.load_relaxed() == granted.generation; };
+        const auto since = [&]() noexcept {
+            return static_cast<Word>(announced_.load_relaxed() - granted.landed);
+        };
+        return cell.undo(until, cost, alive, since, r);
+    }
+
     // Around whatever replaces the cell's state.
     void begin_reset() noexcept { begun_.fetch_add_relaxed(1); }
     void end_reset() noexcept { ended_.fetch_add_release(1); }  // pairs with the load in `now`

@@ -122,13 +122,20 @@ public:
                                                          const rate& r) const noexcept {
         Word head = head_.load_relaxed();
         if (n > r.burst()) return {verdict::never, 0, head, now, *this, r};
-        const Word wait = n == 0 ? Word{0} : this->wait(head, n, r.down(now), r);
-        return {wait == 0 ? verdict::admitted : verdict::wait, wait, head, now, *this, r};
+        if (n == 0) return {verdict::admitted, 0, head, now, *this, r};
+        const Word wait = this->wait(head, n, r.down(now), r);
+        if (wait != 0) return {verdict::wait, wait, head, now, *this, r};
+        const Word time = r.latest(r.up(now), r.time(head));
+        const Word next = after(r.index(head), n, r.round(head), time, r);
+        return {verdict::admitted, 0, next, now, *this, r};
     }
 
-    // How many units could pass now.
+    // How many units could pass now, after those that a head tells of. They need not be recorded
+    // yet, nor even taken: their places are then read as those of a claimer that has stopped.
     [[nodiscard]] Word room(tick now, const rate& r) const noexcept {
-        Word head = head_.load_relaxed();
+        return room(head_.load_relaxed(), now, r);
+    }
+    [[nodiscard]] Word room(Word head, tick now, const rate& r) const noexcept {
         const Word at = r.down(now);
         Word fits = 0;
         Word most = r.burst();
@@ -185,6 +192,15 @@ public:
     [[nodiscard]] constexpr std::size_t places() const noexcept { return places_.size(); }
 
 private:
+    // The head after n units from the first place on.
+    [[nodiscard, gnu::always_inline]] static Word after(Word first, Word n, Word round, Word time,
+                                                        const rate& r) noexcept {
+        const auto end = static_cast<Word>(first + n);
+        return end < r.burst()
+                   ? r.head(time, round, end)
+                   : r.head(time, static_cast<Word>(round + 1), static_cast<Word>(end - r.burst()));
+    }
+
     // How long n units have to wait, 0 if they fit. `head` is loaded anew if it was behind.
     [[nodiscard, gnu::always_inline]] Word wait(Word& head, Word n, Word at,
                                                 const rate& r) const noexcept {
@@ -230,10 +246,7 @@ private:
             const Word first = r.index(head);
             const Word round = r.round(head);
             freshen(first, n, at, r);
-            const auto end = static_cast<Word>(first + n);
-            const Word next = end < r.burst() ? r.head(time, round, end)
-                                              : r.head(time, static_cast<Word>(round + 1),
-                                                       static_cast<Word>(end - r.burst()));
+            const Word next = after(first, n, round, time, r);
             if (head_.try_exchange_relaxed(head, next)) {
                 record(first, n, round, time, r);
                 return {verdict::admitted, 0, next, now, *this, r};

@@ -197,7 +197,7 @@ private:
         if (!turned) return turned.error();
         const bool larger = q.burst() > quota_.burst();
         // An idle bucket is full, and in a larger one that is no longer all; what has drained would
-        // look as if it were still to come.
+        // look as if it were still to come, to a refund that is under way too.
         if (larger) {
             ledger_.begin_reset();
             cell_.settle(old.at(now), old.rate);
@@ -245,6 +245,11 @@ private:
             return s.at(time);
         };
         return ledger_.give_back(cell_, held.mark, held.until, s.rate.cost(n), whole, at, s.rate);
+    }
+
+    bool undo(const hold& held, word n) noexcept {
+        const own_setting s = setting_.load();
+        return ledger_.undo(cell_, held.mark, held.until, s.rate.cost(n), s.rate);
     }
 
     [[gnu::always_inline]] decision_type observed(const decision<word>& d, const own_setting& s,

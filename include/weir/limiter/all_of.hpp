@@ -2,8 +2,9 @@
 //
 // It looks at all members first, so that a refusal writes nothing, and then takes from each. Only
 // in a race does one refuse then; what was taken from those before is refunded, by the rule of
-// refunds. Members whose cells cannot refund come last, and a lost race may leave their charge: too
-// little is admitted then, never too much.
+// refunds. At a time that was given, which may be late, it is refunded only where nobody has come
+// since: then nothing can have drained that passes again. Members whose cells cannot refund come
+// last. So a lost race may leave a charge: too little is admitted then, never too much.
 #pragma once
 
 #include <array>
@@ -13,8 +14,10 @@
 #include <utility>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/observer.hpp>
 
 namespace weir {
 
@@ -90,36 +93,63 @@ public:
                   "all_of takes 2 to 8 limits");
     using decision_type = joint_decision<typename Limiters::decision_type...>;
 
-    // The limits must outlive it.
-    constexpr explicit all_of(Limiters&... limits) noexcept : limits_(limits...) {}
+    // The limits must outlive it. One that is there twice is refused: it would be looked at for n
+    // units and asked for twice as many. That does not compile in a constant and throws `refused`
+    // otherwise.
+    WEIR_CHECKED explicit all_of(Limiters&... limits) : all_of(std::tie(limits...)) {
+        detail::refuse(check(limits...));
+    }
 
-    // All n units from every member now, or none. A clock that members share is read once.
+    // The same with an error value.
+    [[nodiscard]] static constexpr result<all_of> make(Limiters&... limits) noexcept {
+        const error reason = check(limits...);
+        if (reason != error::none) return reason;
+        return all_of(std::tie(limits...));
+    }
+
+    // All n units from every member now, or none. A clock that members share is read once. Each
+    // member's observer hears of what that member admits or refuses.
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
-        if constexpr (one_clock) {
-            times all;
-            all.fill(first::clock_type::now());
-            return take_all<false>(n, all, indices{});
-        } else {
-            return take_all<false>(n, times{Limiters::clock_type::now()...}, indices{});
-        }
+        return take_all<false>(n, read_clocks(), indices{});
     }
     [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept requires one_clock {
-        times all;
-        all.fill(now);
-        return take_all<true>(n, all, indices{});
+        return take_all<true>(n, for_all(now), indices{});
     }
 
     // What try_acquire would answer. Changes nothing.
     [[nodiscard]] decision_type peek(word n = 1) const noexcept {
-        return look(n, times{Limiters::clock_type::now()...}, indices{});
+        return look(n, read_clocks(), indices{});
     }
     [[nodiscard]] decision_type peek(word n, tick now) const noexcept requires one_clock {
-        times all;
-        all.fill(now);
-        return look(n, all, indices{});
+        return look(n, for_all(now), indices{});
     }
 
 private:
+    constexpr explicit all_of(const std::tuple<Limiters&...>& limits) noexcept : limits_(limits) {}
+
+    [[nodiscard]] static constexpr error check(const Limiters&... limits) noexcept {
+        const std::array<const void*, sizeof...(Limiters)> all{&limits...};
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                if (all[i] == all[k]) return error::limit_given_twice;
+            }
+        }
+        return error::none;
+    }
+
+    [[nodiscard, gnu::always_inline]] static times for_all(tick now) noexcept {
+        times all;
+        all.fill(now);
+        return all;
+    }
+    [[nodiscard, gnu::always_inline]] static times read_clocks() noexcept {
+        if constexpr (one_clock) {
+            return for_all(first::clock_type::now());
+        } else {
+            return {Limiters::clock_type::now()...};
+        }
+    }
+
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {
@@ -133,12 +163,19 @@ private:
     template <bool TimeIsGiven, std::size_t... I>
     [[gnu::always_inline]] decision_type take_all(word n, const times& now,
                                                   std::index_sequence<I...> all) noexcept {
-        decision_type seen = look(n, now, all);
+        const decision_type seen = look(n, now, all);
+        if (!seen) (tell_refusal(std::get<I>(limits_), seen.template of<I>()), ...);
         if (!seen || n == 0) return seen;
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]
             return seen;
         return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
+    }
+
+    // As the limit does itself when it is asked to take.
+    template <class Limiter, class Decision>
+    [[gnu::always_inline]] static void tell_refusal(Limiter& limit, const Decision& d) noexcept {
+        if (!d.admitted()) tell(limit.observer(), d.verdict());
     }
 
     // Takes from the members from `Place` in the order on, or gives back and says who refused.
@@ -155,20 +192,24 @@ private:
                 const auto b = limit.book(n, 0, now[member], *limit.ready(own, now[member]));
                 if (b.how.verdict != verdict::admitted) return member;
                 const std::size_t refused_by = take<TimeIsGiven, Place + 1>(n, now);
-                if (refused_by != sizeof...(Limiters)) [[unlikely]] {
-                    // A refund at the time that was read before would give back what has drained
-                    // since.
-                    if constexpr (TimeIsGiven) {
-                        limit.take_back(b.held, n, now[member]);
-                    } else {
-                        limit.take_back(b.held, n);
-                    }
-                }
+                if (refused_by != sizeof...(Limiters)) [[unlikely]]
+                    give_back<TimeIsGiven>(limit, b.held, n);
                 return refused_by;
             } else {
                 if (!limit.try_acquire(n, now[member])) return member;
                 return take<TimeIsGiven, Place + 1>(n, now);
             }
+        }
+    }
+
+    // Out of the way: by value, so that what is held can stay in registers.
+    template <bool TimeIsGiven, class Limiter, class Hold>
+    [[gnu::noinline, gnu::cold]] static void give_back(Limiter& limit, Hold held, word n) noexcept {
+        if constexpr (TimeIsGiven) {
+            (void)limit.undo(held, n);
+        } else {
+            // By now it is later than when the clock was read before.
+            (void)limit.give_back(held, n, true, typename Limiter::present{});
         }
     }
 

@@ -1,5 +1,7 @@
 // counters: how many decisions went which way, for a limiter that is asked to count them. Relaxed
 // increments on a cache line of their own: each count is exact, their sum may be a moment behind.
+// A refund counts nothing, neither a permit's nor that of an all_of which has lost a race: what it
+// gives back stays counted as admitted.
 #pragma once
 
 #include <cstdint>

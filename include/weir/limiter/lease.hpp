@@ -43,7 +43,8 @@ public:
     }
 
     // The same at a time of the caller's, such as an event loop's: what has grown old goes back
-    // first.
+    // first. If that time is late, then by as much more goes back than is still to come. That is no
+    // more than was leased and not spent, so all leases stay within threads x units.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n, tick now) noexcept {
         if (left_ != 0 && old_at(now)) [[unlikely]]
             give_back(now);
@@ -52,12 +53,12 @@ public:
         return spend(n);
     }
 
-    // What is not spent goes back, as far as it is still to come.
+    // What is not spent goes back, as far as it is still to come; at a time that is late, as above.
     [[gnu::always_inline]] void give_back() noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_});
+        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::present{});
     }
     [[gnu::always_inline]] void give_back(tick now) noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_}, now);
+        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::given{now});
     }
 
     [[nodiscard]] word left() const noexcept { return left_; }
@@ -122,10 +123,10 @@ private:
         }
     }
 
-    template <class... Now>
-    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now... now) noexcept {
+    template <class Now>
+    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now now) noexcept {
         if (s.left == 0) return;
-        (void)limit->give_part_back(s.from.held, s.left, now...);
+        (void)limit->give_back(s.from.held, s.left, false, now);
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }

@@ -323,6 +323,12 @@ private:
         }
         return false;
     }
+    bool undo(const hold& held, word n) noexcept requires refunds {
+        rate own;
+        const rate& r = *ready(own, {});
+        return ledger_.undo(cell_, held.mark, held.until, r.cost(units(n)), r);
+    }
+
     [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {
         tell(observer_, d.verdict());
         return d;

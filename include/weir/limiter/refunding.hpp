@@ -15,14 +15,16 @@ template <class Limit, clock Clock>
 class refunding {
 public:
     // Gives back what of a permit has not been used, all of it by default, as far as it is still to
-    // come: what lies in the past has drained. False if that is nothing, which it also is for a
-    // permit of another limit, from before a reset, or given back before, and for cells that
-    // cannot tell. A time that is given must not be late.
+    // come: what lies in the past has drained. And while others wait, or until a debt is paid,
+    // only of what was taken last: those who wait have been told when they start. False if nothing
+    // goes back, which is so too of a permit from before a reset, or given back before, and to
+    // cells that cannot tell. One of another limit is left as it is. A time that is given must not
+    // be late.
     bool refund(permit<Limit>&& p, word unused = largest<word>) noexcept {
         return refund_at(std::move(p), unused, present{});
     }
     bool refund(permit<Limit>&& p, word unused, tick now) noexcept {
-        return refund_at(std::move(p), unused, [=]() noexcept { return now; });
+        return refund_at(std::move(p), unused, given{now});
     }
 
 private:
@@ -42,32 +44,17 @@ private:
         }
     };
 
+    struct given {
+        tick now;
+        [[nodiscard]] tick operator()() const noexcept { return now; }
+    };
+
     template <class Now>
     bool refund_at(permit<Limit>&& p, word unused, Now now) noexcept {
+        if (p.owner_ != this) return false;
         const permit<Limit> mine = std::move(p);
-        if (mine.owner_ != this) return false;
         const word n = unused < mine.units_ ? unused : mine.units_;
         return n != 0 && self().give_back(mine.held_, n, n == mine.units_, now);
-    }
-
-    // For a lease, which gives back a part.
-    template <class Hold>
-    bool give_part_back(const Hold& held, word n) noexcept {
-        return self().give_back(held, n, false, present{});
-    }
-    template <class Hold>
-    bool give_part_back(const Hold& held, word n, tick now) noexcept {
-        return self().give_back(held, n, false, [=]() noexcept { return now; });
-    }
-
-    // For all_of, out of its way: by value, so that what is held can stay in registers.
-    template <class Hold>
-    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n) noexcept {
-        (void)self().give_back(held, n, true, present{});
-    }
-    template <class Hold>
-    [[gnu::noinline, gnu::cold]] void take_back(Hold held, word n, tick now) noexcept {
-        (void)self().give_back(held, n, true, [=]() noexcept { return now; });
     }
 
     [[nodiscard]] Limit& self() noexcept { return static_cast<Limit&>(*this); }

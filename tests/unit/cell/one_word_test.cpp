@@ -27,6 +27,7 @@ public:
     constexpr explicit interrupted(T value) noexcept : value_(value) {}
 
     T load_relaxed() const noexcept { return value_; }
+    T load_acquire() const noexcept { return value_; }
     void store_release(T value) noexcept { value_ = value; }
     bool try_exchange_acq_rel(T& expected, T desired) noexcept {
         return try_exchange_relaxed(expected, desired);
@@ -103,6 +104,26 @@ TYPED_TEST(race, between_two_first_decisions_keeps_what_the_winner_took) {
     };
     fresh.start(this->now, 5, this->rate);
     EXPECT_EQ(fresh.peek(this->now, 0, this->rate).remaining(), 1U);
+}
+
+// A cell that is busy stays as it is when it is settled; but what a refund has asked before, the
+// time and whether its permit lives, no longer holds.
+TEST(settled_cell, is_another_one_to_a_refund_that_is_under_way) {
+    const tick now{1'000'000};
+    const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
+    weir::gcra<weir::word, interrupted> cell;
+    cell.fill(now, 5, rate);
+    const auto place = cell.reserve(now, 2, 0, rate);
+    bool settled = false;
+    meanwhile = [&] {
+        cell.settle({1'001'500}, rate);
+        settled = true;
+    };
+    EXPECT_FALSE(cell.refund(
+        place.next, rate.cost(2), true, [&] { return !settled; }, [] { return weir::word{0}; },
+        [=] { return now; }, [](weir::word) {}, rate));
+    EXPECT_TRUE(settled);
+    EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 3U);
 }
 
 }  // namespace

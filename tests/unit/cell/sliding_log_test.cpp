@@ -95,6 +95,24 @@ TYPED_TEST(sliding_log, takes_as_many_as_there_are) {
     EXPECT_EQ(this->log.acquire_up_to({1'200}, 0, this->rate).units, 0U);
 }
 
+// At every fill and all around the ring; with a late `now` too.
+TYPED_TEST(sliding_log, peeks_at_what_taking_would_answer) {
+    weir::word now = 1'000;
+    for (int i = 0; i < 300; ++i, now += 170) {
+        const tick at{i % 7 == 0 ? now - 400 : now};
+        for (const unsigned n : {0U, 6U, 1U + static_cast<unsigned>(i) % 5}) {
+            const auto peeked = this->log.peek(at, n, this->rate);
+            const auto remaining = peeked.remaining();
+            const auto taken = this->log.try_acquire(at, n, this->rate);
+            ASSERT_EQ(peeked.verdict(), taken.verdict()) << i;
+            ASSERT_EQ(peeked.reset_after(), taken.reset_after()) << i;
+            ASSERT_EQ(peeked.retry_after(), taken.retry_after()) << i;
+            ASSERT_EQ(remaining, taken.remaining()) << i;
+            ASSERT_EQ(peeked.remaining(), taken.remaining()) << i << ": nobody else has come";
+        }
+    }
+}
+
 TYPED_TEST(sliding_log, records_debts_for_when_they_are_due) {
     EXPECT_TRUE(this->log.try_acquire({1'000}, 4, this->rate));
     EXPECT_TRUE(this->log.charge({1'100}, 3, this->rate)) << "due at 2000";

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
+#include <weir/limiter/counters.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -93,6 +95,80 @@ TEST(all_of, gives_back_what_it_took_before_it_lost_a_race) {
     gives_back_what_it_took_before_it_lost_a_race<weir::sliding_log<5>>();
 }
 
+// One unit a second, a hundred at once, and another limit that others empty at ten seconds past
+// while somebody who has read the clock before is stopped between the two.
+template <class First>
+class late_loser {
+public:
+    using clock = typename First::clock_type;
+    static constexpr tick late{100'000};
+    static constexpr tick now{110'000};
+
+    First first{quota{1, seconds(1), 100}};
+    weir::limiter<weir::gcra<>, clock> last{quota{1, seconds(1), 1}};
+    all_of<First, decltype(last)> both{first, last};
+
+    late_loser() {
+        (void)first.peek(0, late);
+        (void)last.peek(0, late);
+    }
+    // What is left of the first limit when the race is lost.
+    [[nodiscard]] weir::word left_after(const std::function<void()>& others) {
+        meanwhile = [&] {
+            others();
+            EXPECT_TRUE(last.try_acquire(1, now));
+        };
+        EXPECT_EQ(both.try_acquire(1, late).refused_by(), 1U);
+        EXPECT_FALSE(meanwhile) << "nobody raced";
+        return first.peek(0, late).remaining();
+    }
+};
+
+template <class First>
+class all_of_at_a_given_time : public testing::Test {};
+using those_that_refund =
+    testing::Types<weir::limiter<weir::gcra<>, own_clock<struct late_gcra>, interrupted>,
+                   weir::adjustable<own_clock<struct late_adjustable>, interrupted>>;
+TYPED_TEST_SUITE(all_of_at_a_given_time, those_that_refund);
+
+// Ten of its hundred seconds have gone by when the fifty come: to give back a unit of the first
+// second would let 101 pass at once.
+TYPED_TEST(all_of_at_a_given_time, gives_back_nothing_before_what_others_took_however_late_it_is) {
+    late_loser<TypeParam> race;
+    (void)race.left_after([&] { EXPECT_TRUE(race.first.try_acquire(50, race.now)); });
+    EXPECT_EQ(race.first.acquire_up_to(100, race.now).units, 50U);
+}
+
+TYPED_TEST(all_of_at_a_given_time, gives_all_back_if_nobody_came_after) {
+    late_loser<TypeParam> race;
+    EXPECT_EQ(race.left_after([] {}), 100U) << "as if it had never been taken";
+}
+
+TYPED_TEST(all_of_at_a_given_time, gives_back_what_refunds_have_moved) {
+    late_loser<TypeParam> race;
+    auto earlier = race.first.reserve(2, seconds(0), race.late);
+    const auto left =
+        race.left_after([&] { EXPECT_TRUE(race.first.refund(std::move(earlier), 2, race.late)); });
+    EXPECT_EQ(left, 100U);
+}
+
+TYPED_TEST(all_of_at_a_given_time, takes_nobody_for_itself_who_ends_where_it_ended) {
+    late_loser<TypeParam> race;
+    auto earlier = race.first.reserve(2, seconds(0), race.late);
+    const auto left = race.left_after([&] {
+        EXPECT_TRUE(race.first.refund(std::move(earlier), 2, race.late));
+        EXPECT_TRUE(race.first.try_acquire(2, race.late));
+    });
+    EXPECT_EQ(left, 97U) << "it keeps its charge, as another came after";
+
+    late_loser<TypeParam> renewed;
+    const auto others = renewed.left_after([&] {
+        renewed.first.reset(renewed.late);
+        EXPECT_TRUE(renewed.first.try_acquire(1, renewed.late));
+    });
+    EXPECT_EQ(others, 99U) << "this one is another's";
+}
+
 TEST(all_of, keeps_the_charge_of_a_member_that_cannot_refund) {
     using clock = own_clock<struct keeps>;
     weir::limiter<weir::token_bucket<>, clock, interrupted> first{quota{5, seconds(5)}};
@@ -113,6 +189,74 @@ TEST(all_of, takes_members_with_clocks_of_their_own) {
     EXPECT_EQ(admitted, 3);
     EXPECT_EQ(three.try_acquire().refused_by(), 0U);
     EXPECT_EQ(exact.peek(0).remaining(), 2U);
+}
+
+// Asked in a loop, one that takes twice what it looked at once for would say for ever: now.
+TEST(all_of, refuses_to_take_from_the_same_limit_twice) {
+    using limit = weir::limiter<weir::gcra<>, own_clock<struct twice>>;
+    limit one{quota{1, seconds(1)}};
+    limit other{quota{1, seconds(1)}};
+    weir::limiter<weir::token_bucket<>, own_clock<struct twice>> third{quota{1, seconds(1)}};
+    EXPECT_THROW(all_of(one, one), weir::refused);
+    EXPECT_THROW(all_of(one, third, other, one), weir::refused);
+    EXPECT_NO_THROW(all_of(one, third, other));
+    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()), weir::error::limit_given_twice);
+    auto both = all_of<limit, limit>::make(one, other);
+    ASSERT_TRUE(both);
+    EXPECT_TRUE(both->try_acquire());
+    EXPECT_FALSE(other.peek());
+}
+
+TEST(all_of, answers_how_its_members_are_after_taking) {
+    using clock = own_clock<struct answers>;
+    weir::limiter<weir::gcra<>, clock> level{quota{5, seconds(1)}};
+    weir::limiter<weir::sliding_log<3>, clock> exact{quota{3, seconds(1)}};
+    all_of both{level, exact};
+    const auto peeked = both.peek();
+    EXPECT_EQ(peeked.of<1>().reset_after(), seconds(1));
+    EXPECT_EQ(peeked.remaining(), 2U);
+    const auto taken = both.try_acquire();
+    EXPECT_EQ(taken.of<0>().reset_after(), weir::milliseconds(200));
+    EXPECT_EQ(taken.of<1>().reset_after(), seconds(1));
+    EXPECT_EQ(taken.remaining(), 2U);
+    EXPECT_EQ(taken.reset_after(), seconds(1));
+}
+
+TEST(all_of, has_its_members_count_what_they_admit_and_refuse) {
+    using clock = own_clock<struct counts>;
+    using limit = weir::limiter<weir::gcra<>, clock, weir::counters>;
+    limit fewer{quota{1, seconds(1), 1}};
+    limit more{quota{1, seconds(1), 3}};
+    all_of both{fewer, more};
+    EXPECT_TRUE(both.try_acquire());
+    EXPECT_FALSE(both.try_acquire());
+    EXPECT_FALSE(both.try_acquire(2));
+    EXPECT_FALSE(both.try_acquire(1, tick{1}));
+    EXPECT_FALSE(both.peek()) << "which nobody counts";
+    EXPECT_EQ(fewer.observer().admitted(), 1U);
+    EXPECT_EQ(fewer.observer().denied(), 2U);
+    EXPECT_EQ(fewer.observer().never(), 1U);
+    EXPECT_EQ(more.observer().admitted(), 1U);
+    EXPECT_EQ(more.observer().denied(), 0U) << "it would have admitted them";
+}
+
+// Each reading is a millisecond later.
+using read_clock = own_clock<struct readings>;
+struct counting_clock : read_clock {
+    static tick now() noexcept {
+        advance(weir::milliseconds(1));
+        return read_clock::now();
+    }
+};
+
+TEST(all_of, reads_a_clock_that_its_members_share_once) {
+    weir::limiter<weir::gcra<>, counting_clock> one{quota{1, seconds(1)}};
+    weir::limiter<weir::token_bucket<>, counting_clock> other{quota{1, seconds(1)}};
+    all_of both{one, other};
+    EXPECT_TRUE(both.try_acquire());
+    EXPECT_EQ(read_clock::now(), tick{1});
+    EXPECT_FALSE(both.peek());
+    EXPECT_EQ(read_clock::now(), tick{2});
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <array>
+#include <cstdint>
+#include <random>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -87,6 +90,52 @@ TEST(lease, lapses_after_its_time_to_live) {
     (void)limit.drain(tick{3'001});
     EXPECT_TRUE(mine.try_acquire(1, tick{3'001})) << "out of what has just gone back";
     EXPECT_EQ(mine.left(), 4U);
+}
+
+TEST(lease, gives_back_at_a_late_time_what_has_drained_since_but_no_more_than_was_left) {
+    limiter_of<struct late> limit{quota{1, seconds(1), 100}};
+    (void)limit.peek(0, tick{100'000});
+    lease mine(limit, 9);
+    EXPECT_TRUE(mine.try_acquire(1, tick{100'000}));
+    EXPECT_TRUE(limit.try_acquire(50, tick{120'000}));
+    mine.give_back(tick{104'000});
+    EXPECT_EQ(limit.peek(0, tick{120'000}).remaining(), 50U + 5U);
+
+    EXPECT_TRUE(mine.try_acquire(1, tick{300'000}));
+    EXPECT_TRUE(limit.try_acquire(50, tick{320'000}));
+    mine.give_back(tick{300'000});
+    EXPECT_EQ(limit.peek(0, tick{320'000}).remaining(), 50U + 8U);
+}
+
+// Two event loops whose times are late, and others who ask at the present. All that passes goes
+// through a bucket of the burst and of what the two have leased.
+TEST(lease, passes_no_more_than_its_units_beyond_the_quota_however_late_its_times_are) {
+    using weir::word;
+    constexpr word begin = 1'000'000;
+    constexpr std::int64_t burst = 100;
+    for (unsigned seed = 0; seed < 2'000; ++seed) {
+        std::minstd_rand random(seed + 1);
+        const auto roll = [&](word n) { return random() % n; };
+        limiter_of<struct however_late> limit{quota{1'000, seconds(1), burst}};
+        (void)limit.peek(0, tick{begin});
+        const word units = 1 + roll(64);
+        const word late = roll(4) * roll(100);
+        std::array loops{lease(limit, units, weir::milliseconds(1 + std::int64_t(roll(20)))),
+                         lease(limit, units, weir::milliseconds(1 + std::int64_t(roll(20))))};
+        std::int64_t level = 0;
+        for (word now = begin; now < begin + 600; ++now) {
+            if (level > 0) --level;
+            for (auto& mine : loops) {
+                const tick seen{now - begin > late ? now - late : begin};
+                if (roll(6) == 0 && mine.try_acquire(1, seen)) ++level;
+            }
+            if (roll(6) == 0) {
+                const word most = roll(10) == 0 ? 1'000 : 1 + roll(90);
+                level += std::int64_t(limit.acquire_up_to(most, tick{now}).units);
+            }
+            ASSERT_LE(level, burst + 2 * std::int64_t(units)) << "seed " << seed;
+        }
+    }
 }
 
 TEST(lease, of_a_cell_that_cannot_refund_loses_what_is_left) {

@@ -103,6 +103,15 @@ TEST(refund, of_one_before_others_who_wait_gives_nothing) {
     EXPECT_EQ(limit.reserve(1).wait(), seconds(3)) << "not together with the third";
 }
 
+// A debt is a queue to those who come.
+TEST(refund, of_one_before_a_debt_gives_nothing) {
+    weir::limiter<weir::gcra<>, own_clock<struct debt>> limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(2);
+    EXPECT_TRUE(limit.charge(5));
+    EXPECT_FALSE(limit.refund(std::move(p)));
+    EXPECT_EQ(limit.peek().retry_after(), seconds(3));
+}
+
 TEST(refund, gives_back_nothing_of_what_has_drained) {
     weir::limiter<weir::gcra<>, own_clock<struct drained>> limit{quota{1, 1s, 5}};
     auto p = limit.reserve(3);
@@ -147,6 +156,9 @@ TEST(refund, of_another_limiters_permit_does_nothing) {
     (void)two.try_acquire(3);
     EXPECT_FALSE(two.refund(std::move(p)));
     EXPECT_EQ(two.peek(0).remaining(), 2U);
+    EXPECT_EQ(p.units(), 3U);  // NOLINT(bugprone-use-after-move): it was not taken
+    EXPECT_TRUE(one.refund(std::move(p))) << "its owner still takes it back";
+    EXPECT_EQ(one.peek(0).remaining(), 5U);
     limiter::permit_type none;
     EXPECT_FALSE(one.refund(std::move(none)));
 }
