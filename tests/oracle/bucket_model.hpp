@@ -1,11 +1,14 @@
 // The token bucket from its definition: a number of tokens, the instant of the last refill, and a
-// portion of tokens at the end of every interval since. Written from the specification alone; slow.
+// portion of tokens at the end of every interval since. What is taken ahead of time is owed, unit
+// by unit: there are less than no tokens then, and nobody gets any until there are more again.
+// Written from the specification alone; slow.
 //
 // All instants are absolute and count fractions of a tick, 2^shift to a tick; what comes in and
 // goes out is in ticks. A refill is imagined whenever somebody looks and kept only with a taking.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "answer.hpp"
 #include "exact.hpp"
@@ -20,17 +23,18 @@ public:
         integer portion;
         integer burst;
         integer debt;
-        integer waiting = 0;  // fractions that a reservation may start ahead
+        integer waiting = 0;                // fractions that a reservation may start ahead
+        std::optional<integer> promised{};  // units that reservations may owe
     };
 
     explicit bucket_model(const rate& r) : rate_(r) {
-        while (grain_ <= rate_.burst) grain_ *= 2;
+        while (grain_ < rate_.burst + rate_.portion) grain_ *= 2;
     }
 
     answer try_acquire(integer now, integer n) {
         const state full = refilled(now);
         if (n > rate_.burst) return of(now, full, outcome::never, 0);
-        if (n > full.tokens) return of(now, full, outcome::wait, until(now, full, n));
+        if (n > 0 && n > full.tokens) return of(now, full, outcome::wait, until(now, full, n));
         return taken(now, full, n);
     }
 
@@ -38,67 +42,82 @@ public:
 
     answer charge(integer now, integer n) {
         const state full = refilled(now);
-        if (n <= full.tokens) return taken(now, full, n);
+        if (n == 0 || n <= full.tokens) return taken(now, full, n);
         if (n > rate_.burst + rate_.debt) return of(now, full, outcome::never, 0);
-        // A full bucket counts from the next point of the grid, which must not make it owe more.
+        // All but the debt must be there. A full bucket counts from the next point of the grid,
+        // which must not make it owe more.
         const integer slack = full.tokens == rate_.burst ? grain_ - 1 : 0;
-        const integer late = until(now, full, n) - intervals(rate_.debt) - slack;
+        const integer late = until(now, full, n - rate_.debt) - slack;
         if (late > 0) return of(now, full, outcome::wait, late);
-        // Empty, and the first refill is as far away as the debt lasts.
-        return taken(now, {n, fractions(now) + until(now, full, n)}, n);
+        return taken(now, full, n);
     }
 
     // Whatever it is allowed to wait, the retry is how long until it starts.
     answer reserve(integer now, integer n, integer patience) {
         const state full = refilled(now);
         const integer wait = until(now, full, n);
-        const integer most = std::min(fractions(patience), rate_.waiting);
-        if (n > rate_.burst || n <= full.tokens || wait > most) return try_acquire(now, n);
-        answer later = taken(now, {n, fractions(now) + wait}, n);
+        const bool at_once = n == 0 || n <= full.tokens;
+        const bool too_late = wait > std::min(fractions(patience), rate_.waiting);
+        const bool too_many = rate_.promised && until(now, full, n - *rate_.promised) > 0;
+        if (n > rate_.burst || at_once || too_late || too_many) return try_acquire(now, n);
+        answer later = taken(now, full, n);
         later.retry_after = ticks(wait);
         return later;
     }
 
     partial acquire_up_to(integer now, integer n) {
-        const integer granted = std::min(n, refilled(now).tokens);
+        const integer granted = std::min(n, there(refilled(now)));
         if (granted == 0 && n > 0) return {0, peek(now, 1)};
         return {granted, try_acquire(now, granted)};
     }
 
     void fill(integer now, integer units) { state_ = {units, on_grid(fractions(now))}; }
 
-    // What is saved are the tokens and how long it is to the next refill. A `now` that is late sees
-    // longer times than there can be.
+    // What is saved are the tokens and how long it is to the next refill, or to the first that does
+    // not pay for debts alone; what is owed of that are units beyond the burst. A `now` that is
+    // late sees longer times than there can be.
     [[nodiscard]] saved_state save(integer now) const {
-        const state full = refilled(now);
+        const state some = paid_in_portions(refilled(now));
         const integer latest = ahead() + grain_ - 1 + rate_.interval;
-        const integer next = full.stamp + rate_.interval - fractions(now);
-        return {full.tokens, ticks(std::min(next, latest))};
+        const integer next = some.stamp + rate_.interval - fractions(now);
+        const integer units = some.tokens < 0 ? rate_.burst - some.tokens : some.tokens;
+        return {units, ticks(std::min(next, latest))};
     }
     void restore(integer now, const saved_state& s) {
-        state_ = {s.units, on_grid(fractions(now + s.ticks) - rate_.interval)};
+        const integer tokens = s.units > rate_.burst ? rate_.burst - s.units : s.units;
+        state_ = {tokens, on_grid(fractions(now + s.ticks) - rate_.interval)};
     }
 
-    // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
-    [[nodiscard]] integer instant() const { return state_.stamp; }
+    // The instant of the last refill that is known of, those that pay for debts alone included, and
+    // how far it may lie ahead of the latest `now`.
+    [[nodiscard]] integer instant() const { return paid_in_portions(state_).stamp; }
     [[nodiscard]] integer reach() const { return ahead() + 2 * grain_; }
 
 private:
     struct state {
-        integer tokens;
+        integer tokens;  // below zero: owed
         integer stamp;
     };
 
     [[nodiscard]] state refilled(integer now) const {
         state s = state_;
         const integer at = fractions(now);
-        if (at < s.stamp) return s;  // a late clock, or a debt that is not paid yet
+        if (at < s.stamp) return s;  // a late clock
         const integer elapsed = floor_of(at - s.stamp, rate_.interval);
         s.tokens += elapsed * rate_.portion;
         s.stamp += elapsed * rate_.interval;
         if (s.tokens >= rate_.burst) s = {rate_.burst, on_grid(at)};
         return s;
     }
+
+    // As it will be when whole portions have been paid for what is owed.
+    [[nodiscard]] state paid_in_portions(state s) const {
+        if (s.tokens >= 0) return s;
+        const integer whole = floor_of(-s.tokens, rate_.portion);
+        return {s.tokens + whole * rate_.portion, s.stamp + whole * rate_.interval};
+    }
+
+    [[nodiscard]] static integer there(const state& s) { return std::max<integer>(s.tokens, 0); }
 
     answer taken(integer now, state s, integer n) {
         s.tokens -= n;
@@ -113,12 +132,12 @@ private:
 
     [[nodiscard]] answer of(integer now, const state& s, outcome verdict, integer wait) const {
         const integer reset = s.tokens == rate_.burst ? 0 : until(now, s, rate_.burst);
-        return {verdict, s.tokens, ticks(reset), ticks(wait)};
+        return {verdict, there(s), ticks(reset), ticks(wait)};
     }
 
     [[nodiscard]] integer ahead() const { return std::max(intervals(rate_.debt), rate_.waiting); }
 
-    // The time in which that many tokens come.
+    // The time in which that many tokens come; or, below zero, the longest in which no more did.
     [[nodiscard]] integer intervals(integer tokens) const {
         return ceiling_of(tokens, rate_.portion) * rate_.interval;
     }

@@ -49,7 +49,7 @@ template <class Word>
 template <class Word>
 [[nodiscard]] bucket_model model_of(const weir::token_bucket_rate<Word>& r, const scenario& s) {
     return bucket_model({integer{r.period()}, r.shift(), integer{r.portion()}, s.burst, s.debt(),
-                         integer{r.longest()}});
+                         integer{r.longest()}, s.promised()});
 }
 template <class Word, weir::opens When>
 [[nodiscard]] window_model model_of(const weir::window_rate<Word, When>& r, const scenario& s) {

@@ -53,24 +53,42 @@ TEST(meter_model, rounds_waits_up_and_room_down) {
 }
 
 TEST(bucket_model, refills_in_portions_and_keeps_the_remainder) {
-    bucket_model m({10, 0, 3, 7, 0});  // 3 tokens every 10 ticks, 7 fit; grid of 8 fractions
+    bucket_model m({10, 0, 3, 7, 0});  // 3 tokens every 10 ticks, 7 fit; grid of 16 fractions
     m.fill(0, 7);
     EXPECT_EQ(m.try_acquire(0, 7), (answer{ok, 0, 30, 0}));
     EXPECT_EQ(m.try_acquire(9, 1), (answer{wait, 0, 21, 1}));
     EXPECT_EQ(m.try_acquire(19, 1), (answer{ok, 2, 11, 0}));
     EXPECT_EQ(m.try_acquire(20, 5), (answer{ok, 0, 30, 0}));
     EXPECT_EQ(m.try_acquire(20, 8), (answer{never, 0, 30, 0}));
-    EXPECT_EQ(m.peek(50, 7), (answer{ok, 0, 36, 0}));  // full at 50: counts from 56 on the grid
+    EXPECT_EQ(m.peek(50, 7), (answer{ok, 0, 44, 0}));  // full at 50: counts from 64 on the grid
 }
 
-TEST(bucket_model, owes_whole_portions) {
+TEST(bucket_model, owes_units_and_is_paid_in_portions) {
     bucket_model m({16, 0, 2, 7, 4});
     m.fill(0, 1);
     EXPECT_EQ(m.charge(0, 12), (answer{never, 1, 48, 0}));
     EXPECT_EQ(m.charge(0, 11), (answer{wait, 1, 48, 48}));
-    EXPECT_EQ(m.charge(0, 5), (answer{ok, 0, 96, 0}));  // 4 missing: empty until 32
-    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 96, 48}));
-    EXPECT_EQ(m.charge(0, 1), (answer{wait, 0, 96, 16}));
+    EXPECT_EQ(m.charge(0, 4), (answer{ok, 0, 80, 0}));  // 3 owed: paid at 32, where one is left
+    EXPECT_EQ(m.save(0), (saved_state{8, 32}));
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 80, 32}));
+    EXPECT_EQ(m.try_acquire(0, 2), (answer{wait, 0, 80, 48}));
+    EXPECT_EQ(m.charge(0, 2), (answer{wait, 0, 80, 16}));
+    EXPECT_EQ(m.charge(0, 1), (answer{ok, 0, 96, 0}));
+    EXPECT_EQ(m.acquire_up_to(47, 7).units, 0);
+    EXPECT_EQ(m.acquire_up_to(48, 7).units, 2);
+}
+
+TEST(bucket_model, reserves_in_order_and_no_more_than_may_wait) {
+    bucket_model m({16, 0, 4, 4, 0, 1'000, 6});
+    m.fill(0, 0);
+    EXPECT_EQ(m.reserve(0, 3, 15), (answer{wait, 0, 16, 16}));
+    EXPECT_EQ(m.reserve(0, 3, 16), (answer{ok, 0, 32, 16}));
+    EXPECT_EQ(m.reserve(0, 1, 99), (answer{ok, 0, 32, 16}));
+    EXPECT_EQ(m.reserve(0, 3, 99), (answer{wait, 0, 32, 32}));
+    EXPECT_EQ(m.reserve(0, 2, 99), (answer{ok, 0, 48, 32}));
+    EXPECT_EQ(m.reserve(15, 1, 99), (answer{wait, 0, 33, 17}));
+    EXPECT_EQ(m.peek(16, 0), (answer{ok, 0, 32, 0}));
+    EXPECT_EQ(m.peek(32, 0), (answer{ok, 2, 16, 0}));
 }
 
 }  // namespace

@@ -95,16 +95,16 @@ TYPED_TEST(cell_promise, all_of_burst_and_debt_can_be_charged_to_a_full_cell_at_
 
 TEST(cell_promise_at_its_edge, holds_for_a_debt_of_billions_in_portions_of_billions) {
     using cell_type = weir::token_bucket<std::uint64_t>;
-    scenario s{1'600'000'000, 1'000'000'000, 1'600'000'000, 1'000'000, {}};
+    scenario s{1'000'000'000, 1'000'000'000, 1'000'000'000, 1'000'000, {}};
     s.options.whole_periods = true;
     const auto rate = cell_type::rate::make(s.quota(), s.hertz, s.options);
-    if (!rate) return;  // not to be held is an answer, too
+    ASSERT_TRUE(rate);
     cell_type cell;
     cell.fill(tick_of(0), 0, *rate);
-    EXPECT_EQ(cell.charge(tick_of(0), 3'200'000'000, *rate).retry_after(), 1'000'000U);
-    EXPECT_EQ(cell.try_acquire(tick_of(0), 1'600'000'000, *rate).retry_after(), 1'000'000U);
-    EXPECT_FALSE(cell.charge(tick_of(999'999), 3'200'000'000, *rate).admitted());
-    EXPECT_TRUE(cell.charge(tick_of(1'000'000), 3'200'000'000, *rate).admitted());
+    EXPECT_EQ(cell.charge(tick_of(0), 2'000'000'000, *rate).retry_after(), 1'000'000U);
+    EXPECT_EQ(cell.try_acquire(tick_of(0), 1'000'000'000, *rate).retry_after(), 1'000'000U);
+    EXPECT_FALSE(cell.charge(tick_of(999'999), 2'000'000'000, *rate).admitted());
+    EXPECT_TRUE(cell.charge(tick_of(1'000'000), 2'000'000'000, *rate).admitted());
     EXPECT_EQ(cell.try_acquire(tick_of(1'000'000), 1, *rate).retry_after(), 2'000'000U);
 }
 

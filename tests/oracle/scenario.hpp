@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <weir/base/duration.hpp>
@@ -25,6 +26,11 @@ struct scenario {
     [[nodiscard]] weir::quota quota() const { return {units, weir::nanoseconds(period), burst}; }
     [[nodiscard]] integer debt() const {
         return options.debt == weir::options::whole_burst ? burst : options.debt;
+    }
+    // Units that reservations may promise ahead, unless that is a time.
+    [[nodiscard]] std::optional<integer> promised() const {
+        if (options.waiting == weir::options::by_guard) return std::nullopt;
+        return integer{options.waiting};
     }
     [[nodiscard]] integer start() const {
         return options.start == weir::options::whole_burst ? burst : options.start;

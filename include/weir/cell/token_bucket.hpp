@@ -1,11 +1,13 @@
 // token_bucket: whole tokens, refilled one by one at the quota's rate or a period's worth at a
-// time. The word is {time of the last refill, tokens}: the tokens lie in as many low bits as the
-// burst needs and the time above them, so the time wraps with the word and is used as it lies.
-// Any number of threads write it: the rule is here, the protocol in one_word.hpp.
+// time. The word is {time of the last refill, level}: the level lies in as many low bits as it
+// needs and the time above them, so the time wraps with the word and is used as it lies. The level
+// counts the tokens from `owing` on, one less than a portion: below that, tokens are owed, so who
+// goes into debt takes no more of a portion than they need. Whole portions are owed by a time
+// ahead. Any number of threads write it: the rule is here, the protocol in one_word.hpp.
 //
-// Invariant: a refill adds q portions and moves the time by exactly q periods, so rounding neither
-// loses nor makes time; only a full bucket forgets the part of a period that has gone by. A time
-// ahead of now, by a late clock or by a debt, refills nothing.
+// Invariant: q portions more or less move the time by exactly q periods, so rounding neither loses
+// nor makes time; only a full bucket forgets the part of a period that has gone by. A time ahead of
+// now, by a late clock or by a debt, refills nothing.
 #pragma once
 
 #include <bit>
@@ -33,19 +35,28 @@ public:
 
     [[nodiscard]] static constexpr result<token_bucket_rate>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
-        const auto bits =
-            static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(q.burst())));
+        const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
+        const std::uint64_t owing = portion - 1;
+        const auto full = static_cast<std::uint64_t>(q.burst()) + owing;
+        const auto bits = static_cast<unsigned>(std::bit_width(full));
         if (bits > most_bits) return error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
-        const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
-        if (portion + made->burst + made->debt > largest<count>) return error::burst_too_long;
-        return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1);
+        // The most that `charge` and `reserve` count with.
+        if (full + made->debt + portion > largest<count>) return error::burst_too_long;
+        const auto rest_of = [&](std::uint64_t units) {
+            return static_cast<count>((units + owing) / portion * portion - units);
+        };
+        const bool by_guard = o.waiting == options::by_guard;
+        const count unpromised = by_guard ? 0 : rest_of(static_cast<std::uint64_t>(o.waiting));
+        return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1,
+                                 rest_of(made->debt), unpromised);
     }
 
     // Admits nothing, ever.
     [[nodiscard]] static constexpr token_bucket_rate closed() noexcept {
-        return {{.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0};
+        return {
+            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0, 0, 0};
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
@@ -55,23 +66,30 @@ public:
         if (n > burst_) [[unlikely]]
             return {verdict::never, state, 0};
         const auto units = static_cast<count>(n);
-        if (units > b.tokens) return {verdict::wait, state, due(b, units - b.tokens, at)};
-        return {verdict::admitted, packed({b.time, b.tokens - units}), 0};
+        const count needed = units + owing_;
+        if (needed > b.level) {
+            if (units == 0) return {verdict::admitted, packed(b), 0};
+            return {verdict::wait, state, due(b, needed - b.level, at)};
+        }
+        return {verdict::admitted, packed({b.time, b.level - units}), 0};
     }
 
-    // As soon as it conforms, but no more than `longest` ticks from now.
+    // As soon as it conforms, but no more than `longest` ticks from now. With the units of the last
+    // portion that may not be promised it would have to conform as well.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> reserve(Word state, tick now, Word n,
                                                                    Word longest) const noexcept {
         const Word most =
             longest > longest_ >> shift_ ? longest_ : static_cast<Word>(longest << shift_);
-        step<Word> s = take(state, now, n);
+        const step<Word> s = take(state, now, n);
         if (s.verdict != verdict::wait || s.wait > most) return s;
-        const auto start = static_cast<Word>(fractions<Word>(now, shift_) + s.wait);
-        return {verdict::admitted, packed({start, 0}), s.wait};
+        const auto at = fractions<Word>(now, shift_);
+        const bucket b = refilled(state, at);
+        const auto units = static_cast<count>(n);
+        if (due(b, units + owing_ - b.level + unpromised_, at) > longest_) return s;
+        return {verdict::admitted, packed(indebted(b, units)), s.wait};
     }
 
-    // A debt is a time of the last refill that lies ahead of now; one of part of a portion takes
-    // the whole portion.
+    // Owes no more than the debt by the time of `now`: the portions that come until then are paid.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
                                                                   Word n) const noexcept {
         const auto at = fractions<Word>(now, shift_);
@@ -79,44 +97,49 @@ public:
         if (n > most_) [[unlikely]]
             return {verdict::never, state, 0};
         const auto units = static_cast<count>(n);
-        if (units <= b.tokens) return take(state, now, n);
-        const Word until = due(b, units - b.tokens, at);
+        const count needed = units + owing_;
+        if (units == 0 || needed <= b.level) return take(state, now, n);
+        const Word until = due(b, needed - b.level + unowed_, at);
         // The time of a full bucket was rounded up by less than a granule.
-        const auto most = static_cast<Word>(deepest_ + (b.tokens == burst_ ? tokens_ : 0));
+        const auto most = static_cast<Word>(deepest_ + (b.level == full_ ? levels_ : 0));
         if (until > most) return {verdict::wait, state, static_cast<Word>(until - most)};
-        return {verdict::admitted, packed({static_cast<Word>(at + until), 0}), 0};
+        return {verdict::admitted, packed(indebted(b, units)), 0};
     }
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
                                                                       tick now) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(s.next, at);
-        const count missing = burst_ - b.tokens;
+        const count missing = full_ - b.level;
         const Word reset = missing == 0 ? Word{0} : due(b, missing, at);
-        return {s.verdict, b.tokens, 1, reset, s.wait, shift_};
+        const count tokens = b.level < owing_ ? 0 : b.level - owing_;
+        return {s.verdict, tokens, 1, reset, s.wait, shift_};
     }
 
     // 0 would be a bucket that was emptied at time 0. This is one that is full, if any.
     static constexpr Word unused = largest<Word>;
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
-        return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units)});
+        return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units) + owing_});
     }
 
-    // {tokens, ticks until the next refill}
+    // {tokens, ticks until the next refill}; what is owed of that refill are units beyond the
+    // burst.
     [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
-        return {b.tokens, ticks(due(b, 1, at), shift_)};
+        return {b.level < owing_ ? full_ - b.level : b.level - owing_,
+                ticks(due(b, 1, at), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        return {burst_, ticks(static_cast<Word>(furthest() + period_.value() + tokens_), shift_)};
+        return {full_, ticks(static_cast<Word>(furthest() + period_.value() + levels_), shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         const auto ahead =
             static_cast<Word>(static_cast<Word>(s.ticks << shift_) - period_.value());
+        const auto units = static_cast<count>(s.units);
         return packed({up(static_cast<Word>(fractions<Word>(now, shift_) + ahead)),
-                       static_cast<count>(s.units)});
+                       units > burst_ ? full_ - units : units + owing_});
     }
 
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
@@ -133,21 +156,26 @@ private:
     static constexpr unsigned most_bits = bits_of<Word> / 2 - 1;
 
     struct bucket {
-        Word time;  // of the last refill, a multiple of tokens_ + 1
-        count tokens;
+        Word time;    // of the last refill, a multiple of levels_ + 1
+        count level;  // tokens and `owing_`
     };
 
-    constexpr token_bucket_rate(const scale<Word>& s, count portion, count tokens) noexcept
+    constexpr token_bucket_rate(const scale<Word>& s, count portion, count levels, count unowed,
+                                count unpromised) noexcept
         : period_(s.period),
           portion_(portion),
           late_(0),
           burst_(static_cast<count>(s.burst)),
-          tokens_(tokens),
+          owing_(portion - 1),
+          full_(burst_ + owing_),
+          levels_(levels),
           shift_(static_cast<std::uint8_t>(s.shift)),
           most_(static_cast<count>(s.burst + s.debt)),
+          unowed_(unowed),
+          unpromised_(unpromised),
           deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
           longest_(s.waiting) {
-        late_ = static_cast<Word>(furthest() + s.guard + rounding(s.shift, tokens));
+        late_ = static_cast<Word>(furthest() + s.guard + rounding(s.shift, levels));
     }
 
     [[nodiscard]] constexpr Word furthest() const noexcept {
@@ -155,49 +183,62 @@ private:
     }
 
     // What rounding up to granules and, for a restored state, to ticks may put a time ahead.
-    [[nodiscard]] static constexpr Word rounding(unsigned shift, count tokens) noexcept {
-        return static_cast<Word>((Word{1} << shift) + 2 * (Word{tokens} + 1));
+    [[nodiscard]] static constexpr Word rounding(unsigned shift, count levels) noexcept {
+        return static_cast<Word>((Word{1} << shift) + 2 * (Word{levels} + 1));
     }
 
     [[nodiscard]] constexpr Word time_of(Word state) const noexcept {
-        return static_cast<Word>(state & ~Word{tokens_});
+        return static_cast<Word>(state & ~Word{levels_});
     }
     [[nodiscard]] constexpr Word up(Word time) const noexcept {
-        return time_of(static_cast<Word>(time + tokens_));
+        return time_of(static_cast<Word>(time + levels_));
     }
     [[nodiscard]] constexpr Word packed(bucket b) const noexcept {
-        return static_cast<Word>(b.time | b.tokens);
+        return static_cast<Word>(b.time | b.level);
     }
 
     [[nodiscard, gnu::always_inline]] constexpr bucket refilled(Word state,
                                                                 Word at) const noexcept {
         Word time = time_of(state);
-        auto tokens = static_cast<count>(state & tokens_);
+        auto level = static_cast<count>(state & levels_);
         const auto elapsed = static_cast<Word>(at - time);
-        if (elapsed > largest<Word> - late_) return {time, tokens};
+        if (elapsed > largest<Word> - late_) return {time, level};
         if (elapsed >= period_.value()) {
             const Word refills = period_.quotient(elapsed);
             const auto gained = static_cast<Word>(refills * portion_.value());
-            const bool full = gained >= burst_ - tokens;
-            tokens = full ? burst_ : tokens + static_cast<count>(gained);
+            const bool full = gained >= full_ - level;
+            level = full ? full_ : level + static_cast<count>(gained);
             time = static_cast<Word>(time + refills * period_.value());
         }
-        return {tokens == burst_ ? up(at) : time, tokens};
+        return {level == full_ ? up(at) : time, level};
     }
 
-    // How long until `missing` more tokens have been refilled.
+    // With `units` less, of which so many are not there that some are owed.
+    [[nodiscard]] constexpr bucket indebted(bucket b, count units) const noexcept {
+        if (units <= b.level) return {b.time, b.level - units};
+        const count portions = portion_.quotient_up(units - b.level);
+        return {static_cast<Word>(b.time + portions * period_.value()),
+                b.level + portions * portion_.value() - units};
+    }
+
+    // How long until `missing` more tokens, one at least, have been refilled.
     [[nodiscard, gnu::always_inline]] constexpr Word due(bucket b, count missing,
                                                          Word at) const noexcept {
-        return static_cast<Word>(b.time + portion_.quotient_up(missing) * period_.value() - at);
+        const count refills = portion_.quotient(missing - 1) + 1;
+        return static_cast<Word>(b.time + refills * period_.value() - at);
     }
 
     divisor<Word> period_;    // between two refills
     divisor<count> portion_;  // tokens in a refill
     Word late_;               // a time that lies no more than this ahead of now refills nothing
     count burst_;
-    count tokens_;        // mask of the bits that hold the tokens
+    count owing_;         // how much of a portion may be owed: all of it but one
+    count full_;          // the level of a full bucket: burst_ + owing_
+    count levels_;        // mask of the bits that hold the level
     std::uint8_t shift_;  // 1 tick = 2^shift fractions
     count most_;          // burst and debt
+    count unowed_;        // what the debt leaves of its last portion
+    count unpromised_;    // what the units that may wait leave of theirs
     Word deepest_;        // how far ahead of now a debt may push the time of the last refill
     Word longest_;        // no reservation starts later from now
 };

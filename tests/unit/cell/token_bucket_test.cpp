@@ -134,4 +134,137 @@ TYPED_TEST(bucket_of, grants_as_many_as_there_are) {
     EXPECT_EQ(none.after.retry_after(), 1'000U);
 }
 
+// Portions of so many units a second, of which none are there, in ticks of a millisecond.
+template <class Word>
+class portions {
+public:
+    using bucket = weir::token_bucket<Word>;
+
+    explicit portions(std::int64_t units, weir::options o = {}) {
+        o.whole_periods = true;
+        if (o.waiting == weir::options::by_guard) o.waiting = 5 * units;
+        rate_ = bucket::rate::make(weir::per_second(units), kilohertz, o).value();
+        cell_.fill({0}, 0, rate_);
+    }
+
+    // When it starts; 0 if it is refused.
+    Word reserve(weir::word now, Word n, Word patience = weir::largest<Word>) {
+        const auto s = cell_.reserve({now}, n, patience, rate_);
+        if (s.verdict != verdict::admitted) return 0;
+        return static_cast<Word>(now + weir::ticks(s.wait, rate_.shift()));
+    }
+    auto charge(weir::word now, Word n) { return cell_.charge({now}, n, rate_); }
+    auto take(weir::word now, Word n) { return cell_.try_acquire({now}, n, rate_); }
+    auto take_up_to(weir::word now, Word n) { return cell_.acquire_up_to({now}, n, rate_); }
+    [[nodiscard]] auto peek(weir::word now, Word n = 0) const {
+        return cell_.peek({now}, n, rate_);
+    }
+
+    bucket& cell() { return cell_; }
+    [[nodiscard]] const auto& rate() const { return rate_; }
+
+private:
+    typename bucket::rate rate_;
+    bucket cell_;
+};
+
+TYPED_TEST(bucket_of, reservations_share_the_portion_that_they_wait_for) {
+    portions<TypeParam> b(1'000);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(b.reserve(0, 1), 1'000U);
+    EXPECT_EQ(b.reserve(300, 996), 1'000U);
+    EXPECT_EQ(b.reserve(300, 1), 2'000U);
+}
+
+TYPED_TEST(bucket_of, a_thousand_reservations_of_a_thousand_per_second_start_within_a_period) {
+    portions<TypeParam> b(1'000);
+    for (int i = 0; i < 1'000; ++i) ASSERT_EQ(b.reserve(0, 1), 1'000U) << i;
+    for (int i = 0; i < 1'000; ++i) ASSERT_EQ(b.reserve(0, 1), 2'000U) << i;
+    EXPECT_EQ(b.reserve(0, 1), 3'000U);
+}
+
+TYPED_TEST(bucket_of, a_reservation_spans_the_portions_that_it_needs_and_leaves_the_rest) {
+    portions<TypeParam> b(10);
+    b.cell().fill({0}, 4, b.rate());
+    EXPECT_EQ(b.reserve(0, 7), 1'000U);
+    EXPECT_EQ(b.reserve(0, 8), 2'000U);
+    EXPECT_EQ(b.reserve(0, 9), 2'000U);
+    EXPECT_EQ(b.reserve(0, 1), 3'000U);
+}
+
+TYPED_TEST(bucket_of, what_a_reservation_leaves_is_there_when_it_starts_and_not_before) {
+    portions<TypeParam> b(10);
+    EXPECT_EQ(b.reserve(0, 3), 1'000U);
+    EXPECT_EQ(b.take_up_to(0, 10).units, 0U);
+    EXPECT_TRUE(b.take(999, 0)) << "none are always there";
+    EXPECT_EQ(b.peek(999).remaining(), 0U);
+    EXPECT_EQ(b.take(999, 7).retry_after(), 1U);
+    EXPECT_EQ(b.take(999, 8).retry_after(), 1'001U);
+    EXPECT_EQ(b.peek(999).reset_after(), 1'001U);
+    EXPECT_EQ(b.peek(1'000).remaining(), 7U);
+    EXPECT_EQ(b.take_up_to(1'000, 10).units, 7U);
+    EXPECT_EQ(b.take(1'000, 1).retry_after(), 1'000U);
+}
+
+TYPED_TEST(bucket_of, charges_into_debt_use_the_whole_portion) {
+    portions<TypeParam> b(4);
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(b.charge(0, 1)) << i;
+    EXPECT_EQ(b.charge(0, 1).retry_after(), 1'000U);
+    EXPECT_EQ(b.take(0, 1).retry_after(), 2'000U);
+    EXPECT_TRUE(b.charge(0, 0));
+    EXPECT_FALSE(b.charge(999, 1));
+    EXPECT_TRUE(b.charge(1'000, 1));
+    EXPECT_EQ(b.peek(2'000).remaining(), 3U);
+}
+
+TYPED_TEST(bucket_of, owes_no_more_units_than_the_debt_whatever_the_portion) {
+    portions<TypeParam> b(10, {.debt = 12});
+    EXPECT_EQ(b.charge(0, 22).retry_after(), 1'000U);
+    EXPECT_EQ(b.charge(0, 23).verdict(), verdict::never);
+    EXPECT_TRUE(b.charge(0, 5));
+    EXPECT_EQ(b.charge(0, 8).retry_after(), 1'000U);
+    EXPECT_TRUE(b.charge(0, 7));
+    EXPECT_EQ(b.charge(0, 1).retry_after(), 1'000U);
+    EXPECT_EQ(b.take(0, 8).retry_after(), 2'000U);
+    EXPECT_EQ(b.take(0, 9).retry_after(), 3'000U);
+}
+
+TYPED_TEST(bucket_of, promises_no_more_units_than_may_wait_whatever_the_portion) {
+    portions<TypeParam> b(10, {.waiting = 12});
+    EXPECT_EQ(b.reserve(0, 5), 1'000U);
+    EXPECT_EQ(b.reserve(0, 8), 0U);
+    EXPECT_EQ(b.reserve(0, 7, 1'999), 0U);
+    EXPECT_EQ(b.reserve(0, 7, 2'000), 2'000U);
+    EXPECT_EQ(b.reserve(999, 1), 0U);
+    EXPECT_EQ(b.reserve(1'000, 1), 2'000U);
+    portions<TypeParam> none(10, {.waiting = 0});
+    EXPECT_EQ(none.reserve(999, 1), 0U);
+}
+
+TYPED_TEST(bucket_of, a_late_clock_takes_what_there_is_of_a_portion) {
+    portions<TypeParam> b(10, {.guard = seconds(2)});
+    EXPECT_TRUE(b.take(5'500, 1));
+    EXPECT_EQ(b.peek(4'500).remaining(), 9U) << "it was full";
+    EXPECT_TRUE(b.take(4'500, 9));
+    EXPECT_FALSE(b.take(4'500, 1));
+    EXPECT_FALSE(b.take(6'499, 1));
+    EXPECT_EQ(b.reserve(6'000, 4), 6'500U);
+    EXPECT_EQ(b.peek(5'000).remaining(), 0U) << "what comes at 6500 is not there yet";
+}
+
+TYPED_TEST(bucket_of, is_saved_and_restored_with_what_it_owes_of_a_portion) {
+    portions<TypeParam> b(10);
+    for (const TypeParam owed : {3U, 7U, 5U, 12U}) {
+        ASSERT_NE(b.reserve(100, owed > 10 ? 10 : owed), 0U);
+        const auto saved = b.cell().state({400}, b.rate());
+        portions<TypeParam> other(10);
+        ASSERT_TRUE(other.cell().restore({700'400}, saved, other.rate()));
+        for (const TypeParam n : {1U, 3U, 4U, 8U, 10U}) {
+            EXPECT_EQ(other.peek(700'400, n).retry_after(), b.peek(400, n).retry_after()) << n;
+        }
+        EXPECT_EQ(other.peek(700'999).remaining(), 0U);
+        EXPECT_EQ(other.peek(701'000).remaining(), b.peek(1'000).remaining());
+    }
+    EXPECT_FALSE(b.cell().restore({0}, {20, 1}, b.rate())) << "it cannot owe ten of ten";
+}
+
 }  // namespace

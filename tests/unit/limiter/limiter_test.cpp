@@ -87,8 +87,9 @@ TEST(limiter, charges_what_is_known_only_afterwards) {
     EXPECT_TRUE(api.charge(2));
 }
 
+// A granule of 16 ticks is seven nanoseconds, one of 8 is four.
 template <class Cell>
-void carries_its_state(const weir::options& o) {
+void carries_its_state(const weir::options& o, std::int64_t latest = 5) {
     using clock = weir::manual_clock<Cell, 2'596'132'310>;
     const quota q{7, 1s, 5};
     weir::limiter<Cell, clock> first{q, o};
@@ -101,10 +102,11 @@ void carries_its_state(const weir::options& o) {
         const auto late =
             second.peek(5).retry_after().count() - first.peek(5).retry_after().count();
         EXPECT_GE(late, 0) << "a state that is carried over admits no earlier";
-        EXPECT_LE(late, 5) << "a tick, a nanosecond, a tick and a granule";
+        EXPECT_LE(late, latest) << "a tick, a nanosecond, a tick and a granule";
         (void)first.drain(weir::tick{123'456'789});
         clock::advance(milliseconds(37));
         (void)first.try_acquire(static_cast<weir::word>(i));
+        (void)first.reserve(static_cast<weir::word>(i), 2s);
     }
     EXPECT_FALSE(first.restore({0, seconds(7'200)})) << "longer than anybody can wait";
     EXPECT_FALSE(first.restore({0, nanoseconds(-1)}));
@@ -118,7 +120,15 @@ TEST(limiter, carries_its_state_over_a_restart) {
     carries_its_state<weir::gcra<>>({.debt = 0});
     carries_its_state<weir::leaky_bucket<>>({});
     carries_its_state<weir::token_bucket<>>({});
-    carries_its_state<weir::token_bucket<>>({.debt = 0, .whole_periods = true});
+    carries_its_state<weir::token_bucket<>>({.debt = 0, .whole_periods = true}, 8);
+}
+
+TEST(limiter, of_a_thousand_units_a_second_lets_a_thousand_waiters_share_a_portion) {
+    using clock = own_clock<struct portions>;
+    limit<weir::token_bucket<>, clock> api{weir::per_second(1'000),
+                                           {.start = 0, .whole_periods = true}};
+    for (int i = 0; i < 1'000; ++i) ASSERT_EQ(api.reserve(1).wait(), seconds(1)) << i;
+    EXPECT_EQ(api.reserve(1).wait(), seconds(2));
 }
 
 TEST(limiter, reports_an_invalid_quota_as_value_or_exception) {
