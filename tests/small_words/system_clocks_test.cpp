@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// What a compiler says for such a target. NOLINTNEXTLINE(bugprone-reserved-identifier)
+// What a compiler says for such a target. NOLINTNEXTLINE(*-identifier*)
 #define __atomic_always_lock_free(size, address) ((size) <= 4)
 
 #include <weir/clock/coarse.hpp>

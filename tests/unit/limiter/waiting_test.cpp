@@ -33,13 +33,13 @@ struct clock_set_back {
     static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
     static constexpr word beginning = 1'000'000'000'000;
 
-    static inline word readings = 0;
-    static inline word last_right = 0;
-    static inline word error = 0;
+    static inline word readings_ = 0;
+    static inline word last_right_ = 0;
+    static inline word error_ = 0;
 
     static tick now() noexcept {
-        const word right = beginning + readings * 100'000;
-        return {++readings > last_right ? right - error : right};
+        const word right = beginning + readings_ * 100'000;
+        return {++readings_ > last_right_ ? right - error_ : right};
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static weir::clock_facts facts() noexcept {
@@ -51,8 +51,8 @@ TEST(waiting, is_not_given_up_because_the_clock_runs_back_by_a_tick) {
     using clock = clock_set_back<struct by_a_tick>;
     weir::limiter<weir::fixed_window<>, clock> limit{quota{1, 1ms}};
     ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
-    clock::last_right = 1;
-    clock::error = 100'001;
+    clock::last_right_ = 1;
+    clock::error_ = 100'001;
     EXPECT_TRUE(acquire_for(limit, 1, 5s));
 }
 
@@ -60,24 +60,23 @@ TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) 
     using clock = clock_set_back<struct meanwhile>;
     weir::limiter<weir::aligned_window<>, clock> limit{quota{1, 1ms}};
     ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
-    clock::last_right = 2;
-    clock::error = 20'000'000;
+    clock::last_right_ = 2;
+    clock::error_ = 20'000'000;
     const auto late = acquire_for(limit, 1, 5ms);
     EXPECT_EQ(late.how, ending::too_late);
     EXPECT_GT(late.wait, nanoseconds(20ms));
 }
 
 // Counts how often it is read.
-template <class Tag>
-struct clock_of_large_steps {
+struct coarse_clock {
     static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
     static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
     static constexpr word step = 5'000'000;
 
-    static inline std::atomic<int> readings{0};
+    static inline std::atomic<int> readings_{0};
 
     static tick now() noexcept {
-        ++readings;
+        ++readings_;
         return {weir::steady_clock::now().count / step * step};
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
@@ -86,20 +85,19 @@ struct clock_of_large_steps {
     }
 };
 
-template <class Clock, class Limiter>
+template <class Limiter>
 void waits_without_spinning(Limiter&& limit) {
     constexpr int times = 5;
-    Clock::readings = 0;
+    coarse_clock::readings_ = 0;
     for (int i = 0; i < times; ++i) EXPECT_TRUE(acquire(limit));
-    EXPECT_LE(Clock::readings, 4 * times) << "one nap each";
+    EXPECT_LE(coarse_clock::readings_, 4 * times) << "one nap each";
 }
 
 TEST(waiting, does_not_spin_for_the_next_step_of_a_coarse_clock) {
-    using clock = clock_of_large_steps<struct any>;
     const quota q{20'000, 1s, 1};
-    waits_without_spinning<clock>(weir::limiter<weir::gcra<>, clock>{q});
-    waits_without_spinning<clock>(weir::limiter<weir::sliding_log<1>, clock>{quota{1, 50us}});
-    waits_without_spinning<clock>(weir::adjustable<clock>{q});
+    waits_without_spinning(weir::limiter<weir::gcra<>, coarse_clock>{q});
+    waits_without_spinning(weir::limiter<weir::sliding_log<1>, coarse_clock>{quota{1, 50us}});
+    waits_without_spinning(weir::adjustable<coarse_clock>{q});
 }
 
 // Stands still, at one tick in a millisecond, and counts how often it is read.
@@ -107,10 +105,10 @@ struct standing_clock {
     static constexpr std::uint64_t lowest_hertz = 1'000;
     static constexpr std::uint64_t highest_hertz = 1'000;
 
-    static inline std::atomic<int> readings{0};
+    static inline std::atomic<int> readings_{0};
 
     static tick now() noexcept {
-        ++readings;
+        ++readings_;
         return {1'000'000'000};
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
@@ -120,15 +118,15 @@ struct standing_clock {
 template <class Limiter>
 void sleeps_until_it_is_stopped(Limiter&& limit) {
     ASSERT_TRUE(limit.try_acquire());
-    standing_clock::readings = 0;
+    standing_clock::readings_ = 0;
     std::jthread waiter([&](const std::stop_token& stop) {
         EXPECT_EQ(acquire(limit, 1, stop).how, ending::stopped);
     });
-    while (standing_clock::readings == 0) std::this_thread::yield();
+    while (standing_clock::readings_ == 0) std::this_thread::yield();
     std::this_thread::sleep_for(10ms);  // in which a loop would read it thousands of times
     waiter.request_stop();
     waiter.join();
-    EXPECT_LE(standing_clock::readings, 10);
+    EXPECT_LE(standing_clock::readings_, 10);
 }
 
 TEST(waiting, sleeps_through_centuries) {
