@@ -26,7 +26,7 @@ constexpr word begin = 1'000'000;
 constexpr word second = 1'000;
 using rate = weir::gcra<>::rate;
 
-enum class act { nothing, refund, take, reset, take_and_refund };
+enum class act { nothing, refund, undo, take, reset, take_and_refund, take_and_undo };
 struct action {
     act what = act::nothing;
     word units = 0;
@@ -65,14 +65,21 @@ void give_back(Limit& l, const permit& p, word now, const rate& r) {
     l.ledger.give_back(l.cell, {p.landed, p.generation}, p.until, r.cost(p.units), true, clock, r);
 }
 
+template <class Limit>
+void undo(Limit& l, const permit& p, const rate& r) {
+    l.ledger.undo(l.cell, {p.landed, p.generation}, p.until, r.cost(p.units), r);
+}
+
 // The units that were taken for good.
 template <class Limit>
 word perform(Limit& l, const action& a, const permit& mine, word now, const rate& r) {
     switch (a.what) {
         case act::nothing: break;
         case act::refund: give_back(l, mine, now, r); break;
+        case act::undo: undo(l, mine, r); break;
         case act::take: return l.cell.try_acquire({now}, a.units, r) ? a.units : 0;
         case act::take_and_refund: give_back(l, reserve(l, a.units, now, r), now, r); break;
+        case act::take_and_undo: undo(l, reserve(l, a.units, now, r), r); break;
         case act::reset:
             l.ledger.begin_reset();
             l.cell.fill({now}, a.units, r);
@@ -165,6 +172,7 @@ template <template <class> class Atomic = relacy_atomic>
 }
 
 constexpr action refund{act::refund};
+constexpr action undone{act::undo};
 constexpr action take{act::take, 1};
 const searches some{preempted(2), drawn(200'000)};
 
@@ -185,6 +193,21 @@ const check moved("refunds_of_spans_that_have_moved_give_back_what_has_not_drain
                   refunding(drained));
 const check waiting("refunds_of_those_who_wait_move_nobody_else", some,
                     refunding({0, {2, 1, 1}, 500, {{{refund}, {refund}, {refund, take}}}}));
+const check undoing("what_is_undone_is_the_last_that_was_taken", some,
+                    refunding({5, {2, 2, 0}, 1'500, {{{undone}, {undone}, {take, take}}}}));
+const check in_vain(
+    "what_is_taken_and_undone_meets_refunds_and_resets", some,
+    refunding({5,
+               {2, 0, 0},
+               500,
+               {{{refund}, {action{act::take_and_undo, 2}}, {action{act::reset, 3}, take}}}}));
+const check both("what_is_taken_and_undone_by_two_meets_a_refund", some,
+                 refunding({5,
+                            {2, 0, 0},
+                            500,
+                            {{{refund},
+                              {action{act::take_and_undo, 2}},
+                              {action{act::take_and_undo, 1}, take}}}}));
 
 // Planted: refunds that nobody is told of, and a cell that exchanges in two steps.
 template <class T>
