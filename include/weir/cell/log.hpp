@@ -203,6 +203,7 @@ public:
     constexpr log_decision(weir::verdict verdict, word_type wait, word_type head, tick now,
                            const Log& log, const typename Log::rate& r) noexcept
         : verdict_(verdict),
+          reset_(r.until(r.busy(r.time(head), r.down(now)), now)),
           retry_(verdict == verdict::never ? forever : r.until(wait, now)),
           head_(head),
           now_(now),
@@ -217,9 +218,7 @@ public:
     [[nodiscard]] word_type remaining() const noexcept { return log_->room(head_, now_, rate_); }
 
     // Ticks until the log is as good as new, if nothing more comes.
-    [[nodiscard]] constexpr word_type reset_after() const noexcept {
-        return rate_.until(rate_.busy(rate_.time(head_), rate_.down(now_)), now_);
-    }
+    [[nodiscard]] constexpr word_type reset_after() const noexcept { return reset_; }
 
     // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
     // not. Zero if it was admitted, `forever` if it never will be.
@@ -227,6 +226,7 @@ public:
 
 private:
     weir::verdict verdict_;
+    word_type reset_;
     word_type retry_;
     word_type head_;
     tick now_;

@@ -122,12 +122,12 @@ public:
                                                          const rate& r) const noexcept {
         Word head = head_.load_relaxed();
         if (n > r.burst()) return {verdict::never, 0, head, now, *this, r};
-        if (n == 0) return {verdict::admitted, 0, head, now, *this, r};
-        const Word wait = this->wait(head, n, r.down(now), r);
-        if (wait != 0) return {verdict::wait, wait, head, now, *this, r};
-        const Word time = r.latest(r.up(now), r.time(head));
-        const Word next = after(r.index(head), n, r.round(head), time, r);
-        return {verdict::admitted, 0, next, now, *this, r};
+        const Word wait = n == 0 ? Word{0} : this->wait(head, n, r.down(now), r);
+        if (wait == 0 && n != 0) {
+            const Word time = r.latest(r.up(now), r.time(head));
+            head = after(r.index(head), n, r.round(head), time, r);
+        }
+        return {wait == 0 ? verdict::admitted : verdict::wait, wait, head, now, *this, r};
     }
 
     // How many units could pass now, after those that a head tells of. They need not be recorded
