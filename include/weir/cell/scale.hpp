@@ -39,6 +39,7 @@ struct options {
     nanoseconds guard = by_word;
 
     // Token buckets only: refill a whole period's units at each period's end and none in between.
+    // Those who wait for that, or take it ahead, share it: nobody takes more of it than they need.
     bool whole_periods = false;
 };
 

@@ -1,9 +1,9 @@
-// token_bucket: whole tokens, refilled one by one at the quota's rate or a period's worth at a
-// time. The word is {time of the last refill, level}: the level lies in as many low bits as it
-// needs and the time above them, so the time wraps with the word and is used as it lies. The level
-// counts the tokens from `owing` on, one less than a portion: below that, tokens are owed, so who
-// goes into debt takes no more of a portion than they need. Whole portions are owed by a time
-// ahead. Any number of threads write it: the rule is here, the protocol in one_word.hpp.
+// token_bucket: whole tokens, refilled one by one at the quota's rate or a portion at a time, which
+// is a period's worth. The word is {time of the last refill, level}: the level lies in as many low
+// bits as it needs and the time above them, so the time wraps with the word and is used as it lies.
+// The level is the tokens and one less than a portion: below that it says how much of the next
+// portion is owed. Whole portions are owed by a time ahead of now.
+// Any number of threads write it: the rule is here, the protocol in one_word.hpp.
 //
 // Invariant: q portions more or less move the time by exactly q periods, so rounding neither loses
 // nor makes time; only a full bucket forgets the part of a period that has gone by. A time ahead of
@@ -42,7 +42,7 @@ public:
         if (bits > most_bits) return error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
-        // The most that `charge` and `reserve` count with.
+        // The most that `charge` counts with.
         if (full + made->debt + portion > largest<count>) return error::burst_too_long;
         const auto rest_of = [&](std::uint64_t units) {
             return static_cast<count>((units + owing) / portion * portion - units);
@@ -74,8 +74,8 @@ public:
         return {verdict::admitted, packed({b.time, b.level - units}), 0};
     }
 
-    // As soon as it conforms, but no more than `longest` ticks from now. With the units of the last
-    // portion that may not be promised it would have to conform as well.
+    // As soon as it conforms, but no more than `longest` ticks from now; and what may not be
+    // promised of the last portion must conform on top of it.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> reserve(Word state, tick now, Word n,
                                                                    Word longest) const noexcept {
         const Word most =
@@ -86,10 +86,11 @@ public:
         const bucket b = refilled(state, at);
         const auto units = static_cast<count>(n);
         if (due(b, units + owing_ - b.level + unpromised_, at) > longest_) return s;
-        return {verdict::admitted, packed(indebted(b, units)), s.wait};
+        return {verdict::admitted, packed(without(b, units)), s.wait};
     }
 
-    // Owes no more than the debt by the time of `now`: the portions that come until then are paid.
+    // Owes units, so the next charge goes on in the same portion; by what has come until `now` no
+    // more than the debt.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
                                                                   Word n) const noexcept {
         const auto at = fractions<Word>(now, shift_);
@@ -103,7 +104,7 @@ public:
         // The time of a full bucket was rounded up by less than a granule.
         const auto most = static_cast<Word>(deepest_ + (b.level == full_ ? levels_ : 0));
         if (until > most) return {verdict::wait, state, static_cast<Word>(until - most)};
-        return {verdict::admitted, packed(indebted(b, units)), 0};
+        return {verdict::admitted, packed(without(b, units)), 0};
     }
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
@@ -123,8 +124,8 @@ public:
         return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units) + owing_});
     }
 
-    // {tokens, ticks until the next refill}; what is owed of that refill are units beyond the
-    // burst.
+    // {tokens, ticks until the next refill}; what is owed of that refill is told as so many more
+    // than the burst.
     [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
@@ -213,8 +214,9 @@ private:
         return {level == full_ ? up(at) : time, level};
     }
 
-    // With `units` less, of which so many are not there that some are owed.
-    [[nodiscard]] constexpr bucket indebted(bucket b, count units) const noexcept {
+    // With so many units less, whether they are there or not.
+    [[nodiscard, gnu::always_inline]] constexpr bucket without(bucket b,
+                                                               count units) const noexcept {
         if (units <= b.level) return {b.time, b.level - units};
         const count portions = portion_.quotient_up(units - b.level);
         return {static_cast<Word>(b.time + portions * period_.value()),
