@@ -151,7 +151,10 @@ public:
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before. As a log is many
-    // words, what is admitted meanwhile may be forgotten or counted.
+    // words, that holds from its last step on, the head's: until then others are let pass by what
+    // was there before, or fewer, and are forgotten; or counted, if they record their times over
+    // the new ones, and then fewer than `units` are there. (If they come round the ring's end
+    // meanwhile they may find new places there, and get as many units more, once.)
     void fill(tick now, Word units, const rate& r) noexcept { rewrite(r.up(now), units, r); }
 
     // The same on a log that nobody has used; on any other it does nothing. Who sees the head and

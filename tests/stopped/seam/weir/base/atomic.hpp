@@ -4,6 +4,8 @@
 // show is the model checker's to try.)
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -13,7 +15,15 @@ namespace stopped {
 inline int left = 0;
 inline std::function<void()> others;
 
+// Who is held up by one who is stopped would try for ever.
+inline constexpr int endless = 1'000'000;
+inline int accesses = -1;  // of all, since the stop began; less than none between stops
+
 inline void before_access() {
+    if (accesses >= 0 && ++accesses > endless) {
+        std::fputs("somebody waits for one who is stopped\n", stderr);
+        std::abort();
+    }
     if (others && left-- == 0) std::exchange(others, nullptr)();
 }
 
@@ -22,7 +32,9 @@ template <class One, class Some>
 bool stop(int when, One one, Some some) {
     left = when;
     others = some;
+    accesses = 0;
     one();
+    accesses = -1;
     return !std::exchange(others, nullptr);
 }
 
