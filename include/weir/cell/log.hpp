@@ -133,6 +133,14 @@ public:
     [[nodiscard]] constexpr Word head(Word time, Word round, Word index) const noexcept {
         return static_cast<Word>(time | (round & round_mask) << index_bits_ | index);
     }
+    // The head after n units from the place `first` on.
+    [[nodiscard, gnu::always_inline]] constexpr Word after(Word first, Word n, Word round,
+                                                           Word time) const noexcept {
+        const auto end = static_cast<Word>(first + n);
+        return end < units_
+                   ? head(time, round, end)
+                   : head(time, static_cast<Word>(round + 1), static_cast<Word>(end - units_));
+    }
     // Never 0, which is a place that nobody has started.
     [[nodiscard]] constexpr Word place(Word time, Word round) const noexcept {
         return head(time, round, 1);

@@ -125,7 +125,7 @@ public:
         const Word wait = n == 0 ? Word{0} : this->wait(head, n, r.down(now), r);
         if (wait == 0 && n != 0) {
             const Word time = r.latest(r.up(now), r.time(head));
-            head = after(r.index(head), n, r.round(head), time, r);
+            head = r.after(r.index(head), n, r.round(head), time);
         }
         return {wait == 0 ? verdict::admitted : verdict::wait, wait, head, now, *this, r};
     }
@@ -195,15 +195,6 @@ public:
     [[nodiscard]] constexpr std::size_t places() const noexcept { return places_.size(); }
 
 private:
-    // The head after n units from the first place on.
-    [[nodiscard, gnu::always_inline]] static Word after(Word first, Word n, Word round, Word time,
-                                                        const rate& r) noexcept {
-        const auto end = static_cast<Word>(first + n);
-        return end < r.burst()
-                   ? r.head(time, round, end)
-                   : r.head(time, static_cast<Word>(round + 1), static_cast<Word>(end - r.burst()));
-    }
-
     // How long n units have to wait, 0 if they fit. `head` is loaded anew if it was behind.
     [[nodiscard, gnu::always_inline]] Word wait(Word& head, Word n, Word at,
                                                 const rate& r) const noexcept {
@@ -249,7 +240,7 @@ private:
             const Word first = r.index(head);
             const Word round = r.round(head);
             freshen(first, n, at, r);
-            const Word next = after(first, n, round, time, r);
+            const Word next = r.after(first, n, round, time);
             if (head_.try_exchange_relaxed(head, next)) {
                 record(first, n, round, time, r);
                 return {verdict::admitted, 0, next, now, *this, r};
