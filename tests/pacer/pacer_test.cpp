@@ -733,6 +733,23 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     EXPECT_TRUE(p.sleeper().is_called());
 }
 
+// --- who sleeps
+
+TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
+    pacer<> p(ten_a_second(), book_);
+    schedule seldom(quota{1, seconds(1'000), 1}, catch_up::none());
+    auto slow = p.open({.budget = &seldom});
+    (void)slow.try_push(make("a"));
+    (void)slow.try_push(make("b"));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'001'000}, false}));
+    (void)p.sleeper().was_called();
+    auto other = p.open();
+    EXPECT_TRUE(p.sleeper().is_called()) << "what it takes waits for another limit";
+    (void)other.try_push(make("c"));
+    (void)p.poll();
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

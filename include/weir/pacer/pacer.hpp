@@ -123,9 +123,9 @@ public:
             s.enter(o);
             s.items.opened();
             mark(bit(i), 0);
-            // What has a limit of its own may go before what the pacer waits for, and what costs
-            // less.
-            if (lane_count > 1 && (by_cost || o.budget != nullptr)) call();
+            // What it takes may go before what the pacer waits for: on another limit, or at a
+            // lower cost.
+            if constexpr (lane_count > 1) call();
             return {this, i};
         }
         return {};
