@@ -750,6 +750,27 @@ TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
 }
 
+TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
+    auto mine = p.open();
+    auto other = p.open();
+    (void)mine.try_push(make("a"));
+    (void)mine.try_push(make("b"));
+    const auto left = [&] {
+        (void)p.sleeper().was_called();
+        other.close();
+        EXPECT_TRUE(p.sleeper().was_called());
+        (void)p.poll();
+        other = p.open();
+        EXPECT_TRUE(other);
+    };
+    EXPECT_FALSE(p.poll().wakes);
+    left();
+    p.pause();
+    EXPECT_EQ(p.poll(), (next_poll{why::paused, {}, false}));
+    left();
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

@@ -370,7 +370,7 @@ private:
 
     void leave(std::size_t lane) noexcept {
         at(lane).items.close();
-        ring();
+        call();  // it is rare, and nobody else may have the lane before a poll
     }
 
     [[nodiscard]] bool crowded(std::size_t lane) const noexcept {

@@ -2,8 +2,8 @@
 // it at a time, any one: in debug builds two at once are answered with `misused`. It ends before
 // its pacer does.
 //
-// A push is wait-free and makes no system call unless it has to wake a pacer that sleeps because it
-// has nothing.
+// A push is wait-free and makes no system call unless it has to wake a pacer that sleeps and has
+// something to do for it: it has nothing, or waits for what another item need not wait for.
 #pragma once
 
 #include <cstddef>
@@ -95,7 +95,8 @@ public:
     // Which lane of the pacer it is.
     [[nodiscard]] std::size_t lane() const noexcept { return lane_; }
 
-    // No more pushes; what is in the lane still goes as if nothing had happened.
+    // No more pushes; what is in the lane still goes as if nothing had happened. Calls the pacer,
+    // also if it sleeps until something is due: it gives the lane to others when it has looked.
     void close() noexcept {
         if (pacer_ != nullptr) std::exchange(pacer_, nullptr)->leave(lane_);
     }
