@@ -771,6 +771,33 @@ TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
     left();
 }
 
+TEST_F(pacing_test, is_done_although_it_is_paused_if_it_is_closed_and_empty) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    p.pause();
+    p.close();
+    EXPECT_EQ(p.poll().what, why::paused) << "there is something left";
+    p.resume();
+    EXPECT_EQ(p.poll().what, why::done);
+    p.pause();
+    EXPECT_EQ(p.poll().what, why::done);
+    p.pause_until({9'000});
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
+TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_and_paused_it) {
+    obliging sink;
+    weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(ten_a_second(), sink);
+    sink.does = [&](int) {
+        p.close();
+        p.pause();
+    };
+    auto mine = p.open();
+    (void)mine.try_push(1);
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

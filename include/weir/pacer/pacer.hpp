@@ -132,7 +132,9 @@ public:
     }
 
     // No lane takes anything from here on; what is in them still goes at its pace. A push that is
-    // under way may still succeed, and its item comes out like all others.
+    // under way may still succeed, and its item comes out like all others. While the pacer is
+    // paused, also because its sink failed so often, what is left waits for `resume`: it is not
+    // done before that, unless it is told to drain or to discard.
     void close() noexcept {
         if (closed_.load_relaxed()) return;
         closed_.store_release(true);  // pairs with `pass`: the pushes before it are seen there
@@ -435,8 +437,9 @@ private:
         word wait = largest<word>;
         unsigned left = most_per_poll;
         bool stirred = false;  // a callback was called since the lanes were looked at
-        while (!paused_ && !discarding_ && left > 0) {
-            const std::size_t lane = turns_.pick(ready & static_cast<mask>(~blocked));
+        while (!discarding_ && left > 0) {
+            const std::size_t lane =
+                paused_ ? turns_type::nobody : turns_.pick(ready & static_cast<mask>(~blocked));
             if (lane == turns_type::nobody) {
                 (void)flush();
                 if (!stirred) break;
@@ -479,11 +482,12 @@ private:
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         (void)flush();
-        return answer(now, left == 0 ? 0 : wait, cheaper || (known_ & ~blocked) != 0, closed);
+        if (discarding_) return pass(now);
+        if (closed && ready == 0) return {next_poll::why::done, {}, false};
+        return answer(now, left == 0 ? 0 : wait, cheaper || (known_ & ~blocked) != 0);
     }
 
-    [[nodiscard]] next_poll answer(tick now, word wait, bool others, bool closed) noexcept {
-        if (discarding_) return pass(now);
+    [[nodiscard]] next_poll answer(tick now, word wait, bool others) const noexcept {
         auto what = next_poll::why::due;
         tick at{};
         bool wakes = !paused_;
@@ -495,10 +499,10 @@ private:
             at = {now.count + wait};
             wakes = others;
         } else {
-            what = closed ? next_poll::why::done : next_poll::why::idle;
+            what = next_poll::why::idle;
         }
         const bool sooner = what != next_poll::why::due || earlier(drain_until_, at);
-        if (draining_ && what != next_poll::why::done && sooner) {
+        if (draining_ && sooner) {
             what = next_poll::why::due;
             at = drain_until_;
         }
