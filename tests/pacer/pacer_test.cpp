@@ -798,6 +798,52 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_and_paused_it) {
     EXPECT_EQ(p.poll().what, why::done);
 }
 
+// --- what producers are told
+
+TEST_F(pacing_test, does_not_measure_a_lane_by_its_last_holders_budget) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
+    schedule small(quota{1, seconds(1'000), 1});
+    schedule large(quota{1'000, seconds(1), 100});
+    auto mine = p.open({.budget = &small});
+    (void)mine.try_push(make("a"));
+    (void)p.poll();
+    mine.close();
+    (void)p.poll();
+    mine = p.open({.budget = &large});
+    EXPECT_EQ(mine.lane(), 0U);
+    EXPECT_EQ(mine.try_push(make("b"), 5).how(), pushing::pushed);
+    EXPECT_EQ(mine.try_push(make("c"), 1, deadline::by({1'500})).how(), pushing::pushed);
+    (void)run(p, 9'999);
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'000}, {"c", 1'005}}));
+}
+
+TEST_F(pacing_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own(quota{1, seconds(1), 1});
+    auto mine = p.open({.budget = &own});
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::never);
+    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::error::none);
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::pushed);
+    EXPECT_EQ(mine.estimate(), tick{1'500});
+}
+
+TEST_F(pacing_test, tells_all_who_share_a_budget_what_one_has_used) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own(quota{1, seconds(1), 100}, catch_up::none());
+    auto mine = p.open({.budget = &own});
+    auto other = p.open({.budget = &own});
+    (void)mine.try_push(make("a"), 50);
+    (void)p.poll();
+    EXPECT_EQ(other.estimate(), tick{51'000});
+    EXPECT_EQ(other.try_push(make("b"), 1, deadline::by({50'999})).how(),
+              pushing::would_miss_deadline);
+    auto third = p.open({.budget = &own});
+    (void)p.poll();
+    EXPECT_EQ(third.estimate(), tick{51'000}) << "also who comes later";
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

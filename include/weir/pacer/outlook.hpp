@@ -22,6 +22,7 @@ public:
     void tell(const Limit& limit) noexcept {
         if constexpr (requires { limit.interval(); }) {
             set(limit.interval(), limit.limit().burst());
+            next_is(limit.next());
         } else if constexpr (requires { limit.limit(); }) {
             const auto& q = limit.limit();
             set(fine_time<word>::from(
@@ -29,6 +30,13 @@ public:
                     multiply(static_cast<std::uint64_t>(q.units()), nanoseconds::per_second)),
                 q.burst());
         }
+    }
+
+    // Of no limit, until another one is told.
+    void forget() noexcept {
+        next_.store_relaxed(0);
+        per_unit_.store_relaxed(0);
+        most_.store_relaxed(largest<word>);
     }
 
     void next_is(tick at) noexcept {

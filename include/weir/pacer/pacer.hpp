@@ -402,12 +402,15 @@ private:
         mask ready = 0;
         each(open, [&](std::size_t i) {
             station& s = at(i);
-            if ((known_ & bit(i)) == 0) {
+            const bool anew = (known_ & bit(i)) == 0;
+            if (anew) {
                 const rank its = s.rank.load_relaxed();
                 turns_.enter(i, its.priority(), its.weight());
-                const limit_type* own = own_limit(s);
-                if (own != nullptr) s.own_outlook.tell(*own);
                 known_ |= bit(i);
+            }
+            // Its rate may be changed by others, but an adjustable's is behind a mutex.
+            if (const limit_type* own = own_limit(s); own != nullptr && (anew || !by_cost)) {
+                s.own_outlook.tell(*own);
             }
             s.there = s.items.available();
             if (s.there != 0) {
@@ -415,6 +418,8 @@ private:
             } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
                 known_ &= static_cast<mask>(~bit(i));
                 mark(0, bit(i));
+                // Before anybody else can have the lane.
+                if constexpr (lane_count > 1) s.own_outlook.forget();
                 s.items.retire();
             }
         });
@@ -522,18 +527,24 @@ private:
     verdict ask(station& s, tick now, word cost, word& wait) noexcept {
         limit_type* const own = own_limit(s);
         limit_type& limit = own == nullptr ? limit_ : *own;
-        outlook<Clock>& view = own == nullptr ? outlook_ : s.own_outlook;
-        if constexpr (requires { limit.next(); }) slot_ = limit.next();
+        if constexpr (watched && !by_cost) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
             const word longer = ticks_of(d);
-            if constexpr (!requires { limit.next(); }) slot_ = {now.count + longer};
             if (longer < wait) wait = longer;
-            view.next_is({now.count + longer});
-        } else if constexpr (requires { limit.next(); }) {
-            view.next_is(limit.next());
+            if constexpr (by_cost) {
+                slot_ = {now.count + longer};
+                next_is(own, slot_);
+            }
         }
+        if constexpr (!by_cost) next_is(own, limit.next());
         return d.verdict();
+    }
+
+    // Told to all who share it.
+    void next_is(const limit_type* budget, tick at) noexcept {
+        if (budget == nullptr) return outlook_.next_is(at);
+        each(sharing(budget), [&](std::size_t i) { this->at(i).own_outlook.next_is(at); });
     }
 
     template <class Decision>
