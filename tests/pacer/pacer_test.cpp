@@ -844,6 +844,70 @@ TEST_F(pacing_test, tells_all_who_share_a_budget_what_one_has_used) {
     EXPECT_EQ(third.estimate(), tick{51'000}) << "also who comes later";
 }
 
+TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
+    pacer<> p(ten_a_second(catch_up::items(4)), book_);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    (void)p.poll();
+    clock::set({61'000});
+    for (const char* name : {"b", "c", "d", "e", "f"}) {
+        EXPECT_EQ(mine.try_push(make(name), 1, deadline::by({61'000})).how(), pushing::pushed);
+    }
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'099})).how(),
+              pushing::would_miss_deadline);
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'100})).due(), tick{61'100});
+    (void)run(p, 99'999);
+    ASSERT_EQ(book_.emitted.size(), 7U);
+    EXPECT_EQ(book_.emitted[5], (went{"f", 61'000}));
+    EXPECT_EQ(book_.emitted[6], (went{"g", 61'100}));
+}
+
+TEST_F(pacing_test, refuses_by_its_deadline_only_what_no_burst_could_let_go_in_time) {
+    using limiter = weir::limiter<weir::gcra<>, clock>;
+    pacer<limiter, lanes<2, 64>> p(limiter{quota{10, seconds(1), 10}}, book_);
+    auto mine = p.open();
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(mine.try_push(make("x"), 1, deadline::by({1'000})).how(), pushing::pushed);
+    }
+    (void)p.poll();
+    EXPECT_EQ(book_.emitted.size(), 10U);
+    for (int i = 0; i < 40; ++i) EXPECT_TRUE(mine.try_push(make("y")));
+    EXPECT_EQ(mine.try_push(make("z"), 1, deadline::by({1'500})).how(),
+              pushing::would_miss_deadline);
+}
+
+TEST_F(pacing_test, counts_a_pause_in_when_it_estimates) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    p.pause_until({5'000});
+    EXPECT_EQ(mine.estimate(), tick{5'000});
+    EXPECT_EQ(mine.try_push(make("a"), 1, deadline::by({4'999})).how(),
+              pushing::would_miss_deadline);
+    (void)mine.try_push(make("a"));
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({5'100})).due(), tick{5'100});
+    (void)run(p, 9'999);
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 5'000}, {"b", 5'100}}));
+    p.pause_until({8'000});
+    p.resume();
+    EXPECT_EQ(mine.estimate(), tick{5'200});
+}
+
+TEST_F(pacing_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own = ten_a_second();
+    auto mine = p.open();
+    auto other = p.open({.budget = &own});
+    (void)mine.try_push(make("a"));
+    (void)other.try_push(make("b"));
+    (void)p.poll();
+    for (int i = 0; i < 8; ++i) {
+        clock::set({clock::now().count + UINT64_MAX / 8});
+        EXPECT_EQ(p.poll().what, why::idle);
+        EXPECT_EQ(mine.estimate(), clock::now());
+        EXPECT_EQ(other.estimate(), clock::now());
+    }
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

@@ -175,13 +175,14 @@ public:
     // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
     void throttled(nanoseconds retry_after, tick now) noexcept {
         const tick until = later<Clock>(now, retry_after);
-        const bool longer = paused_ && (!timed_ || earlier(until, paused_until_));
+        const bool longer = paused_ && (!timed() || earlier(until, paused_until()));
         if (!longer) stop(until, true, Observer::event::throttled);
     }
     void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, Clock::now()); }
 
     void resume() noexcept {
         paused_ = false;
+        timed_.store_relaxed(false);
         failures_ = 0;
         observer_.on_event(Observer::event::resumed);
     }
@@ -335,7 +336,7 @@ private:
         station& s = at(lane);
         if (closed_.load_relaxed()) return pushing::closed;
         if (view(s).never(cost)) return pushing::never;
-        if (by.set && (by.missed(now) || by.missed(due(lane, 0, now)))) {
+        if (by.set && (by.missed(now) || by.missed(earliest(lane, now)))) {
             return pushing::would_miss_deadline;
         }
         const pushing how = s.items.try_push(cost, std::move(item), cost, now, by);
@@ -383,6 +384,18 @@ private:
     }
 
     [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
+        return view(at(lane)).after(units_before(lane, last), after_pause(now));
+    }
+    // Nothing that is pushed now can go before that. A burst lets more go at once than it seems.
+    [[nodiscard]] tick earliest(std::size_t lane, tick now) const noexcept {
+        if constexpr (!by_cost) return due(lane, 0, now);
+        return view(at(lane)).after_bursts(units_before(lane, 0), after_pause(now));
+    }
+    [[nodiscard]] tick after_pause(tick now) const noexcept {
+        const tick until = paused_until();
+        return timed() && earlier(now, until) ? until : now;
+    }
+    [[nodiscard]] word units_before(std::size_t lane, word last) const noexcept {
         const station& own = at(lane);
         const word mine = own.items.approx_units();
         word before = mine > last ? mine - last : 0;
@@ -391,7 +404,7 @@ private:
             each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
                  [&](std::size_t i) { before += own.units_before(at(i), own_units); });
         }
-        return view(own).after(before, now);
+        return before;
     }
 
     // --- for the one who polls
@@ -411,6 +424,9 @@ private:
             // Its rate may be changed by others, but an adjustable's is behind a mutex.
             if (const limit_type* own = own_limit(s); own != nullptr && (anew || !by_cost)) {
                 s.own_outlook.tell(*own);
+                if constexpr (!by_cost) {
+                    if (anew) s.own_outlook.next_is(own->next());
+                }
             }
             s.there = s.items.available();
             if (s.there != 0) {
@@ -426,6 +442,15 @@ private:
         return ready;
     }
 
+    // So that what was told long ago never seems to come.
+    void age(tick now) noexcept {
+        if constexpr (by_cost) return;
+        outlook_.age(now);
+        if constexpr (lane_count > 1) {
+            each(known_, [&](std::size_t i) { at(i).own_outlook.age(now); });
+        }
+    }
+
     next_poll pass(tick now) noexcept {
         const bool over = draining_ && !earlier(now, drain_until_);
         if (discarding_ || over) {
@@ -433,10 +458,11 @@ private:
             sweep(dropped::discarded);
             return {next_poll::why::done, {}, false};
         }
-        if (paused_ && timed_ && !earlier(now, paused_until_)) resume();
+        if (timed() && !earlier(now, paused_until())) resume();
         again_ = false;
         bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
+        age(now);
         mask blocked = 0;      // until `wait` is over, or until the next poll
         bool cheaper = false;  // may come and go before what waits
         word wait = largest<word>;
@@ -496,8 +522,8 @@ private:
         auto what = next_poll::why::due;
         tick at{};
         bool wakes = !paused_;
-        if (paused_ && timed_) {
-            at = paused_until_;
+        if (timed()) {
+            at = paused_until();
         } else if (paused_) {
             what = next_poll::why::paused;
         } else if (wait != largest<word>) {
@@ -624,6 +650,10 @@ private:
         (void)scan();
     }
 
+    // Is it paused until a time?
+    [[nodiscard]] bool timed() const noexcept { return timed_.load_relaxed(); }
+    [[nodiscard]] tick paused_until() const noexcept { return {paused_until_.load_relaxed()}; }
+
     // False if it threw.
     template <class Callback>
     static bool call(Callback callback) noexcept {
@@ -650,8 +680,8 @@ private:
 
     void stop(tick until, bool timed, typename Observer::event why) noexcept {
         paused_ = true;
-        paused_until_ = until;
-        timed_ = timed;
+        paused_until_.store_relaxed(until.count);
+        timed_.store_relaxed(timed);
         observer_.on_event(why);
     }
 
@@ -664,6 +694,8 @@ private:
 
     // And what they read only to estimate.
     alignas(detail::apart) outlook<Clock> outlook_;
+    atomic<word> paused_until_{0};
+    atomic<bool> timed_{false};  // is it paused, and until then?
 
     // The pacer's own.
     alignas(detail::apart) Limit limit_;
@@ -674,10 +706,8 @@ private:
     turns_type turns_;
     mask known_ = 0;  // lanes that have entered the turns
     tick slot_{};     // of the item that the limit was asked for last
-    tick paused_until_{};
     tick drain_until_{};
     bool paused_ = false;
-    bool timed_ = false;
     bool draining_ = false;
     bool discarding_ = false;
     bool polling_ = false;

@@ -76,7 +76,10 @@ public:
     }
 
     // When an item pushed now would be emitted, if the rate stays and nobody with a higher priority
-    // comes; the lane's share of its class is counted in.
+    // comes; the lane's share of its class and a pause until a time are counted in. It is what a
+    // deadline is measured by where a schedule is the limit; of other limits it is a guess, as they
+    // do not tell how much of a burst is left, and a push is refused only if even two bursts at
+    // once would not let it go in time.
     [[nodiscard]] tick estimate() const noexcept { return due(0, clock_type::now()); }
     [[nodiscard]] tick estimate(tick now) const noexcept { return due(0, now); }
 
