@@ -819,7 +819,7 @@ TEST_F(pacing_test, does_not_measure_a_lane_by_its_last_holders_budget) {
 
 TEST_F(pacing_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
     pacer<> p(ten_a_second(), book_);
-    schedule own(quota{1, seconds(1), 1});
+    schedule own(quota{1, seconds(1), 1}, catch_up::none());
     auto mine = p.open({.budget = &own});
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::never);
@@ -906,6 +906,107 @@ TEST_F(pacing_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps) 
         EXPECT_EQ(mine.estimate(), clock::now());
         EXPECT_EQ(other.estimate(), clock::now());
     }
+}
+
+// --- callbacks that take their time
+
+TEST_F(pacing_test, emits_nothing_after_its_deadline_however_long_callbacks_take) {
+    struct slow {
+        void emit(word&& by) const {
+            EXPECT_LE(clock::now().count, by);
+            clock::advance(weir::milliseconds(30));
+        }
+        void drop(word&&, dropped reason) {
+            EXPECT_EQ(reason, dropped::expired);
+            ++drops;
+        }
+        int drops = 0;
+    } sink;
+    weir::pacer<word, slow&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)), sink);
+    auto mine = p.open();
+    (void)mine.try_push(2'000);
+    (void)p.poll();
+    clock::set({61'000});
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(mine.try_push(61'100, 1, deadline::by({61'100})));
+    }
+    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(sink.drops, 16) << "at 0, 30, 60 and 90 ms one went";
+}
+
+struct slow_wagon {
+    static constexpr std::size_t most_at_once = 4;
+
+    void emit(std::span<word> all) {
+        for (const word by : all) EXPECT_LE(clock::now().count, by);
+        sizes.push_back(all.size());
+        clock::advance(weir::milliseconds(30));
+    }
+    static void drop(word&&, dropped) {}
+    std::vector<std::size_t> sizes;
+};
+
+TEST_F(pacing_test, emits_no_batch_after_a_deadline_in_it) {
+    slow_wagon sink;
+    weir::pacer<word, slow_wagon&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)), sink);
+    auto mine = p.open();
+    (void)mine.try_push(2'000);
+    (void)p.poll();
+    clock::set({61'000});
+    for (int i = 0; i < 20; ++i) (void)mine.try_push(61'050, 1, deadline::by({61'050}));
+    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(sink.sizes, (std::vector<std::size_t>{1, 4, 4}));
+}
+
+TEST_F(pacing_test, keeps_its_interval_however_long_callbacks_of_other_lanes_take) {
+    std::vector<word> times;
+    auto to = weir::sink{[&](int&& i) {
+                             if (i == 0) clock::advance(weir::milliseconds(70));
+                             if (i == 1) times.push_back(clock::now().count);
+                         },
+                         [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::none()),
+                                                            decltype(to)(to));
+    schedule own = ten_a_second(catch_up::none());
+    auto slow = p.open();
+    auto mine = p.open({.priority = 1, .budget = &own});
+    (void)slow.try_push(0);
+    for (int i = 0; i < 5; ++i) (void)mine.try_push(1);
+    (void)run(p, 9'999);
+    ASSERT_EQ(times.size(), 5U);
+    for (std::size_t i = 1; i < 5; ++i) EXPECT_GE(times[i] - times[i - 1], 100U);
+}
+
+TEST_F(pacing_test, is_not_late_for_what_waits_by_the_time_that_callbacks_take) {
+    auto to = weir::sink{[](int&& i) {
+                             if (i == 1) clock::advance(weir::milliseconds(70));
+                         },
+                         [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(), decltype(to)(to));
+    schedule own(quota{1, seconds(1), 1});
+    auto first = p.open();
+    auto slow = p.open({.priority = 1, .budget = &own});
+    (void)first.try_push(0);
+    (void)first.try_push(0);
+    (void)slow.try_push(1);
+    EXPECT_EQ(p.poll().at, tick{1'100});
+    EXPECT_EQ(clock::now(), tick{1'070});
+}
+
+TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
+    std::vector<int> seen;
+    auto to = weir::sink{[&](int&& i) {
+                             seen.push_back(i);
+                             clock::advance(seconds(60));
+                         },
+                         [&](int&& i, dropped) { seen.push_back(-i); }};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::items(5)),
+                                                            decltype(to)(to));
+    auto mine = p.open();
+    for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline::by({2'000}));
+    (void)p.poll(tick{1'000});
+    EXPECT_EQ(p.poll(tick{2'000}).what, why::idle);
+    EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 
 struct wagon {

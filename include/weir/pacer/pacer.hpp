@@ -153,18 +153,15 @@ public:
 
     // --- the thread that polls
 
-    // Lets go what may go at `now`, drops what has expired, and says when to come back. Called from
-    // a callback of its own it does nothing and says `now`.
-    next_poll poll() noexcept { return poll(Clock::now()); }
+    // Lets go what may go now, drops what has expired and would be next, and says when to come
+    // back. The clock is read again after each callback, so that nothing goes later than it is
+    // charged for. Called from a callback of its own it does nothing and says that it is due now.
+    next_poll poll() noexcept {
+        return poll_by([] { return Clock::now(); });
+    }
+    // The same with all callbacks at one time.
     next_poll poll(tick now) noexcept {
-        next_poll next{next_poll::why::due, now, false};
-        if (!polling_) {
-            polling_ = true;
-            next = pass(now);
-            observer_.on_polled(now, [this] { return approx_size(); });
-            polling_ = false;
-        }
-        return next;
+        return poll_by([now] { return now; });
     }
 
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
@@ -252,6 +249,17 @@ private:
 
     using turns_type = turns<lane_count>;
     using mask = typename turns_type::mask;
+
+    // The earliest of some times.
+    struct appointment {
+        tick at{};
+        bool set = false;
+
+        void at_latest(tick then) noexcept {
+            if (!set || earlier(then, at)) at = then;
+            set = true;
+        }
+    };
 
     using during = typename Observer::during;
     using work = typename Observer::work;
@@ -409,6 +417,19 @@ private:
 
     // --- for the one who polls
 
+    template <class Time>
+    next_poll poll_by(Time time) noexcept {
+        const tick now = time();
+        next_poll next{next_poll::why::due, now, false};
+        if (!polling_) {
+            polling_ = true;
+            next = pass(now, time);
+            observer_.on_polled(now, [this] { return approx_size(); });
+            polling_ = false;
+        }
+        return next;
+    }
+
     // What is in the lanes now. Lanes that were left and are empty may be opened again.
     mask scan() noexcept {
         const mask open = open_.load_acquire();  // pairs with `open`
@@ -451,7 +472,8 @@ private:
         }
     }
 
-    next_poll pass(tick now) noexcept {
+    template <class Time>
+    next_poll pass(tick now, Time time) noexcept {
         const bool over = draining_ && !earlier(now, drain_until_);
         if (discarding_ || over) {
             discarding_ = true;
@@ -465,14 +487,14 @@ private:
         age(now);
         mask blocked = 0;      // until `wait` is over, or until the next poll
         bool cheaper = false;  // may come and go before what waits
-        word wait = largest<word>;
+        appointment due;
         unsigned left = most_per_poll;
         bool stirred = false;  // a callback was called since the lanes were looked at
         while (!discarding_ && left > 0) {
             const std::size_t lane =
                 paused_ ? turns_type::nobody : turns_.pick(ready & static_cast<mask>(~blocked));
             if (lane == turns_type::nobody) {
-                (void)flush();
+                if (flush()) now = time();
                 if (!stirred) break;
                 // It may have pushed, closed or changed the rate.
                 stirred = false;
@@ -483,7 +505,7 @@ private:
                 again_ = false;
                 blocked = 0;
                 cheaper = false;
-                wait = largest<word>;
+                due = {};
                 continue;
             }
             --left;
@@ -495,9 +517,9 @@ private:
                 if (flush()) continue;
                 if (drop_expired(s, now)) {
                     blocked |= bit(lane);
-                    wait = 0;
+                    due.at_latest(now);
                 }
-            } else if (v = ask(s, now, cost, wait); v == verdict::admitted) {
+            } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
                 turns_.served(lane, cost);
                 send(s, now, cost);
             } else if (v == verdict::never) {
@@ -510,15 +532,17 @@ private:
                 continue;
             }
             stirred = true;
+            if (all_handed_over()) now = time();
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         (void)flush();
-        if (discarding_) return pass(now);
+        if (discarding_) return pass(now, time);
         if (closed && ready == 0) return {next_poll::why::done, {}, false};
-        return answer(now, left == 0 ? 0 : wait, cheaper || (known_ & ~blocked) != 0);
+        if (left == 0) due.at_latest(now);
+        return answer(due, cheaper || (known_ & ~blocked) != 0);
     }
 
-    [[nodiscard]] next_poll answer(tick now, word wait, bool others) const noexcept {
+    [[nodiscard]] next_poll answer(const appointment& due, bool others) const noexcept {
         auto what = next_poll::why::due;
         tick at{};
         bool wakes = !paused_;
@@ -526,8 +550,8 @@ private:
             at = paused_until();
         } else if (paused_) {
             what = next_poll::why::paused;
-        } else if (wait != largest<word>) {
-            at = {now.count + wait};
+        } else if (due.set) {
+            at = due.at;
             wakes = others;
         } else {
             what = next_poll::why::idle;
@@ -549,18 +573,18 @@ private:
         return false;
     }
 
-    // The limit of the lane: is the item charged, or how long has it to wait?
-    verdict ask(station& s, tick now, word cost, word& wait) noexcept {
+    // The limit of the lane: is the item charged, or until when has it to wait?
+    verdict ask(station& s, tick now, word cost, appointment& due) noexcept {
         limit_type* const own = own_limit(s);
         limit_type& limit = own == nullptr ? limit_ : *own;
         if constexpr (watched && !by_cost) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
-            const word longer = ticks_of(d);
-            if (longer < wait) wait = longer;
+            const tick then{now.count + ticks_of(d)};
+            due.at_latest(then);
             if constexpr (by_cost) {
-                slot_ = {now.count + longer};
-                next_is(own, slot_);
+                slot_ = then;
+                next_is(own, then);
             }
         }
         if constexpr (!by_cost) next_is(own, limit.next());
@@ -632,6 +656,13 @@ private:
         } else {
             return false;
         }
+    }
+
+    [[nodiscard]] bool all_handed_over() const noexcept {
+        if constexpr (at_once == 0)
+            return true;
+        else
+            return batch_.size() == 0;
     }
 
     void drop(station& s, dropped reason) noexcept {
