@@ -46,6 +46,7 @@ class world {
     using limit_type = typename limits::limit_type;
     using lanes = typename Subject::lanes;
     static constexpr bool together = Subject::at_once != 0;
+    static constexpr bool scheduled = requires(limit_type l) { l.next(); };
 
 public:
     using pacer_type = weir::pacer<item, handing_over<world, Subject::at_once>, limit_type&, lanes,
@@ -71,7 +72,8 @@ public:
             poll();
         } else {
             undisturbed_ = false;
-            slept_through_ = slept_through_ && e.what == act::push && e.n != 0;
+            const bool costs = !producers_[e.producer % std::size(producers_)] || e.n != 0;
+            slept_through_ = slept_through_ && e.what == act::push && costs;
             obey(e, &e.then);
         }
         return trouble_.empty();
@@ -302,10 +304,9 @@ private:
         }
     }
     void open(typename pacer_type::producer_type& producer, const order& o) {
-        slept_through_ = false;  // it may wake the pacer
         const auto face = static_cast<unsigned>(o.n + o.time);
         weir::lane_options<limit_type> options{.priority = face % 3, .weight = face % 4};
-        const bool own = about_.budgets && lanes::count > 1 && face % 5 == 0;
+        const bool own = about_.budgets && lanes::count > 1 && face % 5 < 3;
         if (own) options.budget = &limits_[1].limit;
         producer = pacer_->open(options);
         if (!producer) {
@@ -381,6 +382,7 @@ private:
         const std::size_t handed = handed_;
         const std::size_t emitted = emitted_;
         const weir::word paid = charged();
+        const bool called = pacer_->sleeper().was_called();
         discarding_ = discarding_ || (draining_ && !weir::earlier(now(), until_));
         polling_ = true;
         last_ = pacer_->poll();
@@ -408,10 +410,13 @@ private:
             const bool same = at_once && polled_at_ == now();
             require(!same || went || !again, "is busy with nothing");
         }
-        // And then no push makes anything go earlier.
-        const bool asleep = slept_through_ && !paused && !about_.budgets &&
-                            before.what == why::due && !before.wakes;
-        if (asleep && weir::earlier(now(), before.at)) {
+        // And then no push makes anything go earlier, nor a lane that is opened if nobody is
+        // called.
+        const bool asleep =
+            slept_through_ && !called && !paused && before.what == why::due && !before.wakes;
+        // (But on another budget, which then changes whose turn it is where costs differ.)
+        const bool certain = scheduled || !about_.budgets;
+        if (asleep && certain && weir::earlier(now(), before.at)) {
             require(drops || charged() == paid, "would have slept while something could go");
         }
         undisturbed_ = slept_through_ = true;
@@ -472,7 +477,7 @@ private:
     weir::tick polled_at_{};
     weir::tick until_{};
     bool undisturbed_ = false;    // nothing but polls since the last one
-    bool slept_through_ = false;  // nor any but pushes
+    bool slept_through_ = false;  // nor any but pushes and openings
     bool polling_ = false;
     bool closed_ = false;
     bool draining_ = false;

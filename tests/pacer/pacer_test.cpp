@@ -733,6 +733,282 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     EXPECT_TRUE(p.sleeper().is_called());
 }
 
+// --- who sleeps
+
+TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
+    pacer<> p(ten_a_second(), book_);
+    schedule seldom(quota{1, seconds(1'000), 1}, catch_up::none());
+    auto slow = p.open({.budget = &seldom});
+    (void)slow.try_push(make("a"));
+    (void)slow.try_push(make("b"));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'001'000}, false}));
+    (void)p.sleeper().was_called();
+    auto other = p.open();
+    EXPECT_TRUE(p.sleeper().is_called()) << "what it takes waits for another limit";
+    (void)other.try_push(make("c"));
+    (void)p.poll();
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
+}
+
+TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
+    auto mine = p.open();
+    auto other = p.open();
+    (void)mine.try_push(make("a"));
+    (void)mine.try_push(make("b"));
+    const auto left = [&] {
+        (void)p.sleeper().was_called();
+        other.close();
+        EXPECT_TRUE(p.sleeper().was_called());
+        (void)p.poll();
+        other = p.open();
+        EXPECT_TRUE(other);
+    };
+    EXPECT_FALSE(p.poll().wakes);
+    left();
+    p.pause();
+    EXPECT_EQ(p.poll(), (next_poll{why::paused, {}, false}));
+    left();
+}
+
+TEST_F(pacing_test, is_done_although_it_is_paused_if_it_is_closed_and_empty) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    p.pause();
+    p.close();
+    EXPECT_EQ(p.poll().what, why::paused) << "there is something left";
+    p.resume();
+    EXPECT_EQ(p.poll().what, why::done);
+    p.pause();
+    EXPECT_EQ(p.poll().what, why::done);
+    p.pause_until({9'000});
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
+TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_and_paused_it) {
+    obliging sink;
+    weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(ten_a_second(), sink);
+    sink.does = [&](int) {
+        p.close();
+        p.pause();
+    };
+    auto mine = p.open();
+    (void)mine.try_push(1);
+    EXPECT_EQ(p.poll().what, why::done);
+}
+
+// --- what producers are told
+
+TEST_F(pacing_test, does_not_measure_a_lane_by_its_last_holders_budget) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
+    schedule small(quota{1, seconds(1'000), 1});
+    schedule large(quota{1'000, seconds(1), 100});
+    auto mine = p.open({.budget = &small});
+    (void)mine.try_push(make("a"));
+    (void)p.poll();
+    mine.close();
+    (void)p.poll();
+    mine = p.open({.budget = &large});
+    EXPECT_EQ(mine.lane(), 0U);
+    EXPECT_EQ(mine.try_push(make("b"), 5).how(), pushing::pushed);
+    EXPECT_EQ(mine.try_push(make("c"), 1, deadline::by({1'500})).how(), pushing::pushed);
+    (void)run(p, 9'999);
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'000}, {"c", 1'005}}));
+}
+
+TEST_F(pacing_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own(quota{1, seconds(1), 1}, catch_up::none());
+    auto mine = p.open({.budget = &own});
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::never);
+    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::error::none);
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::pushed);
+    EXPECT_EQ(mine.estimate(), tick{1'500});
+}
+
+TEST_F(pacing_test, tells_all_who_share_a_budget_what_one_has_used) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own(quota{1, seconds(1), 100}, catch_up::none());
+    auto mine = p.open({.budget = &own});
+    auto other = p.open({.budget = &own});
+    (void)mine.try_push(make("a"), 50);
+    (void)p.poll();
+    EXPECT_EQ(other.estimate(), tick{51'000});
+    EXPECT_EQ(other.try_push(make("b"), 1, deadline::by({50'999})).how(),
+              pushing::would_miss_deadline);
+    auto third = p.open({.budget = &own});
+    (void)p.poll();
+    EXPECT_EQ(third.estimate(), tick{51'000}) << "also who comes later";
+}
+
+TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
+    pacer<> p(ten_a_second(catch_up::items(4)), book_);
+    auto mine = p.open();
+    (void)mine.try_push(make("a"));
+    (void)p.poll();
+    clock::set({61'000});
+    for (const char* name : {"b", "c", "d", "e", "f"}) {
+        EXPECT_EQ(mine.try_push(make(name), 1, deadline::by({61'000})).how(), pushing::pushed);
+    }
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'099})).how(),
+              pushing::would_miss_deadline);
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'100})).due(), tick{61'100});
+    (void)run(p, 99'999);
+    ASSERT_EQ(book_.emitted.size(), 7U);
+    EXPECT_EQ(book_.emitted[5], (went{"f", 61'000}));
+    EXPECT_EQ(book_.emitted[6], (went{"g", 61'100}));
+}
+
+TEST_F(pacing_test, refuses_by_its_deadline_only_what_no_burst_could_let_go_in_time) {
+    using limiter = weir::limiter<weir::gcra<>, clock>;
+    pacer<limiter, lanes<2, 64>> p(limiter{quota{10, seconds(1), 10}}, book_);
+    auto mine = p.open();
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(mine.try_push(make("x"), 1, deadline::by({1'000})).how(), pushing::pushed);
+    }
+    (void)p.poll();
+    EXPECT_EQ(book_.emitted.size(), 10U);
+    for (int i = 0; i < 40; ++i) EXPECT_TRUE(mine.try_push(make("y")));
+    EXPECT_EQ(mine.try_push(make("z"), 1, deadline::by({1'500})).how(),
+              pushing::would_miss_deadline);
+}
+
+TEST_F(pacing_test, counts_a_pause_in_when_it_estimates) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    p.pause_until({5'000});
+    EXPECT_EQ(mine.estimate(), tick{5'000});
+    EXPECT_EQ(mine.try_push(make("a"), 1, deadline::by({4'999})).how(),
+              pushing::would_miss_deadline);
+    (void)mine.try_push(make("a"));
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({5'100})).due(), tick{5'100});
+    (void)run(p, 9'999);
+    EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 5'000}, {"b", 5'100}}));
+    p.pause_until({8'000});
+    p.resume();
+    EXPECT_EQ(mine.estimate(), tick{5'200});
+}
+
+TEST_F(pacing_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps) {
+    pacer<> p(ten_a_second(), book_);
+    schedule own = ten_a_second();
+    auto mine = p.open();
+    auto other = p.open({.budget = &own});
+    (void)mine.try_push(make("a"));
+    (void)other.try_push(make("b"));
+    (void)p.poll();
+    for (int i = 0; i < 8; ++i) {
+        clock::set({clock::now().count + UINT64_MAX / 8});
+        EXPECT_EQ(p.poll().what, why::idle);
+        EXPECT_EQ(mine.estimate(), clock::now());
+        EXPECT_EQ(other.estimate(), clock::now());
+    }
+}
+
+// --- callbacks that take their time
+
+TEST_F(pacing_test, emits_nothing_after_its_deadline_however_long_callbacks_take) {
+    struct slow {
+        void emit(word&& by) const {
+            EXPECT_LE(clock::now().count, by);
+            clock::advance(weir::milliseconds(30));
+        }
+        void drop(word&&, dropped reason) {
+            EXPECT_EQ(reason, dropped::expired);
+            ++drops;
+        }
+        int drops = 0;
+    } sink;
+    weir::pacer<word, slow&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)), sink);
+    auto mine = p.open();
+    (void)mine.try_push(2'000);
+    (void)p.poll();
+    clock::set({61'000});
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(mine.try_push(61'100, 1, deadline::by({61'100})));
+    }
+    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(sink.drops, 16) << "at 0, 30, 60 and 90 ms one went";
+}
+
+struct slow_wagon {
+    static constexpr std::size_t most_at_once = 4;
+
+    void emit(std::span<word> all) {
+        for (const word by : all) EXPECT_LE(clock::now().count, by);
+        sizes.push_back(all.size());
+        clock::advance(weir::milliseconds(30));
+    }
+    static void drop(word&&, dropped) {}
+    std::vector<std::size_t> sizes;
+};
+
+TEST_F(pacing_test, emits_no_batch_after_a_deadline_in_it) {
+    slow_wagon sink;
+    weir::pacer<word, slow_wagon&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)), sink);
+    auto mine = p.open();
+    (void)mine.try_push(2'000);
+    (void)p.poll();
+    clock::set({61'000});
+    for (int i = 0; i < 20; ++i) (void)mine.try_push(61'050, 1, deadline::by({61'050}));
+    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(sink.sizes, (std::vector<std::size_t>{1, 4, 4}));
+}
+
+TEST_F(pacing_test, keeps_its_interval_however_long_callbacks_of_other_lanes_take) {
+    std::vector<word> times;
+    auto to = weir::sink{[&](int&& i) {
+                             if (i == 0) clock::advance(weir::milliseconds(70));
+                             if (i == 1) times.push_back(clock::now().count);
+                         },
+                         [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::none()),
+                                                            decltype(to)(to));
+    schedule own = ten_a_second(catch_up::none());
+    auto slow = p.open();
+    auto mine = p.open({.priority = 1, .budget = &own});
+    (void)slow.try_push(0);
+    for (int i = 0; i < 5; ++i) (void)mine.try_push(1);
+    (void)run(p, 9'999);
+    ASSERT_EQ(times.size(), 5U);
+    for (std::size_t i = 1; i < 5; ++i) EXPECT_GE(times[i] - times[i - 1], 100U);
+}
+
+TEST_F(pacing_test, is_not_late_for_what_waits_by_the_time_that_callbacks_take) {
+    auto to = weir::sink{[](int&& i) {
+                             if (i == 1) clock::advance(weir::milliseconds(70));
+                         },
+                         [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(), decltype(to)(to));
+    schedule own(quota{1, seconds(1), 1});
+    auto first = p.open();
+    auto slow = p.open({.priority = 1, .budget = &own});
+    (void)first.try_push(0);
+    (void)first.try_push(0);
+    (void)slow.try_push(1);
+    EXPECT_EQ(p.poll().at, tick{1'100});
+    EXPECT_EQ(clock::now(), tick{1'070});
+}
+
+TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
+    std::vector<int> seen;
+    auto to = weir::sink{[&](int&& i) {
+                             seen.push_back(i);
+                             clock::advance(seconds(60));
+                         },
+                         [&](int&& i, dropped) { seen.push_back(-i); }};
+    weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::items(5)),
+                                                            decltype(to)(to));
+    auto mine = p.open();
+    for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline::by({2'000}));
+    (void)p.poll(tick{1'000});
+    EXPECT_EQ(p.poll(tick{2'000}).what, why::idle);
+    EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

@@ -1,6 +1,6 @@
 // outlook: what producers may know of a limit, which only the pacer's thread asks: when the next
-// item may go, how long a unit takes, and what the largest item is. Each value is right by itself;
-// together they are an estimate.
+// item may go, how much may be caught up, how long a unit takes, and what the largest item is. Each
+// value is right by itself; together they are an estimate.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ public:
     void tell(const Limit& limit) noexcept {
         if constexpr (requires { limit.interval(); }) {
             set(limit.interval(), limit.limit().burst());
+            catch_up_.store_relaxed(limit.most_late().rounded_up());
         } else if constexpr (requires { limit.limit(); }) {
             const auto& q = limit.limit();
             set(fine_time<word>::from(
@@ -31,26 +32,59 @@ public:
         }
     }
 
+    // Of no limit, until another one is told.
+    void forget() noexcept {
+        next_.store_relaxed(long_ago);
+        catch_up_.store_relaxed(0);
+        per_unit_.store_relaxed(0);
+        most_.store_relaxed(largest<word>);
+    }
+
     void next_is(tick at) noexcept {
         if (next_.load_relaxed() != at.count) next_.store_relaxed(at.count);
+    }
+    // What lies further back than can be caught up may lie there for ever.
+    void age(tick now) noexcept {
+        const tick next{next_.load_relaxed()};
+        const tick oldest{now.count - catch_up_.load_relaxed()};
+        if (!earlier(oldest, next)) next_is({long_ago});
     }
 
     [[nodiscard]] bool never(word cost) const noexcept { return cost > most_.load_relaxed(); }
 
     // When an item goes that has so many units before it; no later than half the circle from now.
     [[nodiscard]] tick after(word units, tick now) const noexcept {
-        const word per_unit = per_unit_.load_relaxed();
         const tick next{next_.load_relaxed()};
-        word wait = earlier(now, next) ? next.count - now.count : 0;
-        word backlog = 0;
-        if (__builtin_mul_overflow(units, per_unit, &backlog)) backlog = largest<word>;
-        wait += backlog >> shift;
+        word wait = time_of(units);
+        if (next.count != long_ago && earlier(now, next)) {
+            wait += next.count - now.count;
+        } else {
+            const word catch_up = catch_up_.load_relaxed();
+            const word late = now.count - next.count;
+            const word early = next.count == long_ago || late > catch_up ? catch_up : late;
+            wait = wait > early ? wait - early : 0;
+        }
+        return {now.count + (wait > longest ? longest : wait)};
+    }
+    // The same if nothing is known but the rate and the burst, of which a window's end can let two
+    // go: no earlier than that.
+    [[nodiscard]] tick after_bursts(word units, tick now) const noexcept {
+        const word burst = most_.load_relaxed();
+        const word most = burst > largest<word> / 2 ? largest<word> : 2 * burst;
+        const word wait = units > most ? time_of(units - most) : 0;
         return {now.count + (wait > longest ? longest : wait)};
     }
 
 private:
     static constexpr unsigned shift = bits_of<word> / 8;
     static constexpr word longest = largest<word> / 2;
+    static constexpr word long_ago = 0;  // for next_: free, with all that can be caught up
+
+    [[nodiscard]] word time_of(word units) const noexcept {
+        word time = 0;
+        return __builtin_mul_overflow(units, per_unit_.load_relaxed(), &time) ? longest
+                                                                              : time >> shift;
+    }
 
     void set(fine_time<word> interval, std::int64_t burst) noexcept {
         const bool fits = interval.ticks <= longest >> shift;
@@ -62,7 +96,8 @@ private:
                                 : static_cast<word>(burst));
     }
 
-    atomic<word> next_{0};
+    atomic<word> next_{long_ago};
+    atomic<word> catch_up_{0};
     atomic<word> per_unit_{0};  // in ticks times 2^shift
     atomic<word> most_{largest<word>};
 };

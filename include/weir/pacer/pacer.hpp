@@ -123,16 +123,18 @@ public:
             s.enter(o);
             s.items.opened();
             mark(bit(i), 0);
-            // What has a limit of its own may go before what the pacer waits for, and what costs
-            // less.
-            if (lane_count > 1 && (by_cost || o.budget != nullptr)) call();
+            // What it takes may go before what the pacer waits for: on another limit, or at a
+            // lower cost.
+            if constexpr (lane_count > 1) call();
             return {this, i};
         }
         return {};
     }
 
     // No lane takes anything from here on; what is in them still goes at its pace. A push that is
-    // under way may still succeed, and its item comes out like all others.
+    // under way may still succeed, and its item comes out like all others. While the pacer is
+    // paused, also because its sink failed so often, what is left waits for `resume`: it is not
+    // done before that, unless it is told to drain or to discard.
     void close() noexcept {
         if (closed_.load_relaxed()) return;
         closed_.store_release(true);  // pairs with `pass`: the pushes before it are seen there
@@ -151,18 +153,15 @@ public:
 
     // --- the thread that polls
 
-    // Lets go what may go at `now`, drops what has expired, and says when to come back. Called from
-    // a callback of its own it does nothing and says `now`.
-    next_poll poll() noexcept { return poll(Clock::now()); }
+    // Lets go what may go now, drops what has expired and would be next, and says when to come
+    // back. The clock is read again after each callback, so that nothing goes later than it is
+    // charged for. Called from a callback of its own it does nothing and says that it is due now.
+    next_poll poll() noexcept {
+        return poll_by([] { return Clock::now(); });
+    }
+    // The same with all callbacks at one time.
     next_poll poll(tick now) noexcept {
-        next_poll next{next_poll::why::due, now, false};
-        if (!polling_) {
-            polling_ = true;
-            next = pass(now);
-            observer_.on_polled(now, [this] { return approx_size(); });
-            polling_ = false;
-        }
-        return next;
+        return poll_by([now] { return now; });
     }
 
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
@@ -173,13 +172,14 @@ public:
     // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
     void throttled(nanoseconds retry_after, tick now) noexcept {
         const tick until = later<Clock>(now, retry_after);
-        const bool longer = paused_ && (!timed_ || earlier(until, paused_until_));
+        const bool longer = paused_ && (!timed() || earlier(until, paused_until()));
         if (!longer) stop(until, true, Observer::event::throttled);
     }
     void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, Clock::now()); }
 
     void resume() noexcept {
         paused_ = false;
+        timed_.store_relaxed(false);
         failures_ = 0;
         observer_.on_event(Observer::event::resumed);
     }
@@ -249,6 +249,17 @@ private:
 
     using turns_type = turns<lane_count>;
     using mask = typename turns_type::mask;
+
+    // The earliest of some times.
+    struct appointment {
+        tick at{};
+        bool set = false;
+
+        void at_latest(tick then) noexcept {
+            if (!set || earlier(then, at)) at = then;
+            set = true;
+        }
+    };
 
     using during = typename Observer::during;
     using work = typename Observer::work;
@@ -333,7 +344,7 @@ private:
         station& s = at(lane);
         if (closed_.load_relaxed()) return pushing::closed;
         if (view(s).never(cost)) return pushing::never;
-        if (by.set && (by.missed(now) || by.missed(due(lane, 0, now)))) {
+        if (by.set && (by.missed(now) || by.missed(earliest(lane, now)))) {
             return pushing::would_miss_deadline;
         }
         const pushing how = s.items.try_push(cost, std::move(item), cost, now, by);
@@ -370,7 +381,7 @@ private:
 
     void leave(std::size_t lane) noexcept {
         at(lane).items.close();
-        ring();
+        call();  // it is rare, and nobody else may have the lane before a poll
     }
 
     [[nodiscard]] bool crowded(std::size_t lane) const noexcept {
@@ -381,6 +392,18 @@ private:
     }
 
     [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
+        return view(at(lane)).after(units_before(lane, last), after_pause(now));
+    }
+    // Nothing that is pushed now can go before that. A burst lets more go at once than it seems.
+    [[nodiscard]] tick earliest(std::size_t lane, tick now) const noexcept {
+        if constexpr (!by_cost) return due(lane, 0, now);
+        return view(at(lane)).after_bursts(units_before(lane, 0), after_pause(now));
+    }
+    [[nodiscard]] tick after_pause(tick now) const noexcept {
+        const tick until = paused_until();
+        return timed() && earlier(now, until) ? until : now;
+    }
+    [[nodiscard]] word units_before(std::size_t lane, word last) const noexcept {
         const station& own = at(lane);
         const word mine = own.items.approx_units();
         word before = mine > last ? mine - last : 0;
@@ -389,10 +412,23 @@ private:
             each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
                  [&](std::size_t i) { before += own.units_before(at(i), own_units); });
         }
-        return view(own).after(before, now);
+        return before;
     }
 
     // --- for the one who polls
+
+    template <class Time>
+    next_poll poll_by(Time time) noexcept {
+        const tick now = time();
+        next_poll next{next_poll::why::due, now, false};
+        if (!polling_) {
+            polling_ = true;
+            next = pass(now, time);
+            observer_.on_polled(now, [this] { return approx_size(); });
+            polling_ = false;
+        }
+        return next;
+    }
 
     // What is in the lanes now. Lanes that were left and are empty may be opened again.
     mask scan() noexcept {
@@ -400,12 +436,18 @@ private:
         mask ready = 0;
         each(open, [&](std::size_t i) {
             station& s = at(i);
-            if ((known_ & bit(i)) == 0) {
+            const bool anew = (known_ & bit(i)) == 0;
+            if (anew) {
                 const rank its = s.rank.load_relaxed();
                 turns_.enter(i, its.priority(), its.weight());
-                const limit_type* own = own_limit(s);
-                if (own != nullptr) s.own_outlook.tell(*own);
                 known_ |= bit(i);
+            }
+            // Its rate may be changed by others, but an adjustable's is behind a mutex.
+            if (const limit_type* own = own_limit(s); own != nullptr && (anew || !by_cost)) {
+                s.own_outlook.tell(*own);
+                if constexpr (!by_cost) {
+                    if (anew) s.own_outlook.next_is(own->next());
+                }
             }
             s.there = s.items.available();
             if (s.there != 0) {
@@ -413,32 +455,46 @@ private:
             } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
                 known_ &= static_cast<mask>(~bit(i));
                 mark(0, bit(i));
+                // Before anybody else can have the lane.
+                if constexpr (lane_count > 1) s.own_outlook.forget();
                 s.items.retire();
             }
         });
         return ready;
     }
 
-    next_poll pass(tick now) noexcept {
+    // So that what was told long ago never seems to come.
+    void age(tick now) noexcept {
+        if constexpr (by_cost) return;
+        outlook_.age(now);
+        if constexpr (lane_count > 1) {
+            each(known_, [&](std::size_t i) { at(i).own_outlook.age(now); });
+        }
+    }
+
+    template <class Time>
+    next_poll pass(tick now, Time time) noexcept {
         const bool over = draining_ && !earlier(now, drain_until_);
         if (discarding_ || over) {
             discarding_ = true;
             sweep(dropped::discarded);
             return {next_poll::why::done, {}, false};
         }
-        if (paused_ && timed_ && !earlier(now, paused_until_)) resume();
+        if (timed() && !earlier(now, paused_until())) resume();
         again_ = false;
         bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
+        age(now);
         mask blocked = 0;      // until `wait` is over, or until the next poll
         bool cheaper = false;  // may come and go before what waits
-        word wait = largest<word>;
+        appointment due;
         unsigned left = most_per_poll;
         bool stirred = false;  // a callback was called since the lanes were looked at
-        while (!paused_ && !discarding_ && left > 0) {
-            const std::size_t lane = turns_.pick(ready & static_cast<mask>(~blocked));
+        while (!discarding_ && left > 0) {
+            const std::size_t lane =
+                paused_ ? turns_type::nobody : turns_.pick(ready & static_cast<mask>(~blocked));
             if (lane == turns_type::nobody) {
-                (void)flush();
+                if (flush()) now = time();
                 if (!stirred) break;
                 // It may have pushed, closed or changed the rate.
                 stirred = false;
@@ -449,7 +505,7 @@ private:
                 again_ = false;
                 blocked = 0;
                 cheaper = false;
-                wait = largest<word>;
+                due = {};
                 continue;
             }
             --left;
@@ -461,9 +517,9 @@ private:
                 if (flush()) continue;
                 if (drop_expired(s, now)) {
                     blocked |= bit(lane);
-                    wait = 0;
+                    due.at_latest(now);
                 }
-            } else if (v = ask(s, now, cost, wait); v == verdict::admitted) {
+            } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
                 turns_.served(lane, cost);
                 send(s, now, cost);
             } else if (v == verdict::never) {
@@ -476,29 +532,32 @@ private:
                 continue;
             }
             stirred = true;
+            if (all_handed_over()) now = time();
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         (void)flush();
-        return answer(now, left == 0 ? 0 : wait, cheaper || (known_ & ~blocked) != 0, closed);
+        if (discarding_) return pass(now, time);
+        if (closed && ready == 0) return {next_poll::why::done, {}, false};
+        if (left == 0) due.at_latest(now);
+        return answer(due, cheaper || (known_ & ~blocked) != 0);
     }
 
-    [[nodiscard]] next_poll answer(tick now, word wait, bool others, bool closed) noexcept {
-        if (discarding_) return pass(now);
+    [[nodiscard]] next_poll answer(const appointment& due, bool others) const noexcept {
         auto what = next_poll::why::due;
         tick at{};
         bool wakes = !paused_;
-        if (paused_ && timed_) {
-            at = paused_until_;
+        if (timed()) {
+            at = paused_until();
         } else if (paused_) {
             what = next_poll::why::paused;
-        } else if (wait != largest<word>) {
-            at = {now.count + wait};
+        } else if (due.set) {
+            at = due.at;
             wakes = others;
         } else {
-            what = closed ? next_poll::why::done : next_poll::why::idle;
+            what = next_poll::why::idle;
         }
         const bool sooner = what != next_poll::why::due || earlier(drain_until_, at);
-        if (draining_ && what != next_poll::why::done && sooner) {
+        if (draining_ && sooner) {
             what = next_poll::why::due;
             at = drain_until_;
         }
@@ -514,22 +573,28 @@ private:
         return false;
     }
 
-    // The limit of the lane: is the item charged, or how long has it to wait?
-    verdict ask(station& s, tick now, word cost, word& wait) noexcept {
+    // The limit of the lane: is the item charged, or until when has it to wait?
+    verdict ask(station& s, tick now, word cost, appointment& due) noexcept {
         limit_type* const own = own_limit(s);
         limit_type& limit = own == nullptr ? limit_ : *own;
-        outlook<Clock>& view = own == nullptr ? outlook_ : s.own_outlook;
-        if constexpr (requires { limit.next(); }) slot_ = limit.next();
+        if constexpr (watched && !by_cost) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
-            const word longer = ticks_of(d);
-            if constexpr (!requires { limit.next(); }) slot_ = {now.count + longer};
-            if (longer < wait) wait = longer;
-            view.next_is({now.count + longer});
-        } else if constexpr (requires { limit.next(); }) {
-            view.next_is(limit.next());
+            const tick then{now.count + ticks_of(d)};
+            due.at_latest(then);
+            if constexpr (by_cost) {
+                slot_ = then;
+                next_is(own, then);
+            }
         }
+        if constexpr (!by_cost) next_is(own, limit.next());
         return d.verdict();
+    }
+
+    // Told to all who share it.
+    void next_is(const limit_type* budget, tick at) noexcept {
+        if (budget == nullptr) return outlook_.next_is(at);
+        each(sharing(budget), [&](std::size_t i) { this->at(i).own_outlook.next_is(at); });
     }
 
     template <class Decision>
@@ -593,6 +658,13 @@ private:
         }
     }
 
+    [[nodiscard]] bool all_handed_over() const noexcept {
+        if constexpr (at_once == 0)
+            return true;
+        else
+            return batch_.size() == 0;
+    }
+
     void drop(station& s, dropped reason) noexcept {
         parcel p = take(s, s.items.front().cost);
         observer_.on_dropped(reason);
@@ -608,6 +680,10 @@ private:
         }
         (void)scan();
     }
+
+    // Is it paused until a time?
+    [[nodiscard]] bool timed() const noexcept { return timed_.load_relaxed(); }
+    [[nodiscard]] tick paused_until() const noexcept { return {paused_until_.load_relaxed()}; }
 
     // False if it threw.
     template <class Callback>
@@ -635,8 +711,8 @@ private:
 
     void stop(tick until, bool timed, typename Observer::event why) noexcept {
         paused_ = true;
-        paused_until_ = until;
-        timed_ = timed;
+        paused_until_.store_relaxed(until.count);
+        timed_.store_relaxed(timed);
         observer_.on_event(why);
     }
 
@@ -649,6 +725,8 @@ private:
 
     // And what they read only to estimate.
     alignas(detail::apart) outlook<Clock> outlook_;
+    atomic<word> paused_until_{0};
+    atomic<bool> timed_{false};  // is it paused, and until then?
 
     // The pacer's own.
     alignas(detail::apart) Limit limit_;
@@ -659,10 +737,8 @@ private:
     turns_type turns_;
     mask known_ = 0;  // lanes that have entered the turns
     tick slot_{};     // of the item that the limit was asked for last
-    tick paused_until_{};
     tick drain_until_{};
     bool paused_ = false;
-    bool timed_ = false;
     bool draining_ = false;
     bool discarding_ = false;
     bool polling_ = false;

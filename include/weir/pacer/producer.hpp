@@ -2,8 +2,8 @@
 // it at a time, any one: in debug builds two at once are answered with `misused`. It ends before
 // its pacer does.
 //
-// A push is wait-free and makes no system call unless it has to wake a pacer that sleeps because it
-// has nothing.
+// A push is wait-free and makes no system call unless it has to wake a pacer that sleeps and has
+// something to do for it: it has nothing, or waits for what another item need not wait for.
 #pragma once
 
 #include <cstddef>
@@ -76,7 +76,10 @@ public:
     }
 
     // When an item pushed now would be emitted, if the rate stays and nobody with a higher priority
-    // comes; the lane's share of its class is counted in.
+    // comes; the lane's share of its class and a pause until a time are counted in. It is what a
+    // deadline is measured by where a schedule is the limit; of other limits it is a guess, as they
+    // do not tell how much of a burst is left, and a push is refused only if even two bursts at
+    // once would not let it go in time.
     [[nodiscard]] tick estimate() const noexcept { return due(0, clock_type::now()); }
     [[nodiscard]] tick estimate(tick now) const noexcept { return due(0, now); }
 
@@ -95,7 +98,8 @@ public:
     // Which lane of the pacer it is.
     [[nodiscard]] std::size_t lane() const noexcept { return lane_; }
 
-    // No more pushes; what is in the lane still goes as if nothing had happened.
+    // No more pushes; what is in the lane still goes as if nothing had happened. Calls the pacer,
+    // also if it sleeps until something is due: it gives the lane to others when it has looked.
     void close() noexcept {
         if (pacer_ != nullptr) std::exchange(pacer_, nullptr)->leave(lane_);
     }

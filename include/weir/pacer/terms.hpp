@@ -82,7 +82,8 @@ struct lane_options {
 
     // A limit of its own in place of the pacer's, such as a higher one for cancels. May be shared
     // by lanes, belongs to the pacer while they are open, and outlives it. A pacer of one lane
-    // needs none.
+    // needs none. If its rate is changed producers go by the new one from the next poll on; by that
+    // of an adjustable when their lane is opened.
     Limit* budget = nullptr;
 };
 
