@@ -1,5 +1,4 @@
-// A pacer on a thread of its own. No test here asks how long anything took; one that waits for what
-// never comes gives up after a minute.
+// A pacer on a thread of its own: what it is told, how it starts and ends.
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -16,45 +15,21 @@
 #include <weir/pacer/pacer.hpp>
 
 #include "../stress/crowd.hpp"
+#include "on_a_thread.hpp"
 #include "recorded.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using pacing::recorded;
-using weir::catch_up;
-using weir::clock;
 using weir::dropped;
 using weir::pacer_thread;
 using weir::pushing;
 using weir::quota;
 using weir::scheduling;
 using weir::seconds;
-using weir::thread_options;
 using weir::waiting;
 using weir::word;
-
-template <class Condition>
-bool comes_true(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
-struct counting {
-    void emit(int&& i) {
-        sum += i;
-        ++emitted;
-    }
-    void drop(int&&, dropped) { ++drops; }
-
-    std::atomic<long long> sum{0};
-    std::atomic<int> emitted{0};
-    std::atomic<int> drops{0};
-};
 
 // The times by which the pacer went; to be read when its thread has ended.
 struct watched : weir::unwatched {
@@ -62,11 +37,8 @@ struct watched : weir::unwatched {
     recorded times;
 };
 
-using schedule = weir::schedule<weir::steady_clock>;
 template <class Lanes = weir::lanes<4, 64>>
 using pacer = weir::pacer<int, counting&, schedule, Lanes, watched>;
-
-schedule a_second(int rate) { return schedule(quota{rate, seconds(1), 10}, catch_up::items(10)); }
 
 TEST(pacer_thread, emits_what_is_pushed_however_it_waits) {
     for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {

@@ -164,9 +164,8 @@ private:
         while (next.what != next_poll::why::done) {
             if (pacer_.sleeper().was_called()) do_job();
             if (stopping_.load_relaxed()) break;  // it called after it had said so
-            const tick now = clock_type::now();
-            next = pacer_.poll(now);
-            wait(next, now);
+            next = pacer_.poll();
+            wait(next);
         }
         do_job();
         const std::unique_lock lock(mutex_);
@@ -191,11 +190,15 @@ private:
         changed_.notify_all();
     }
 
-    // Until the next poll makes sense.
-    void wait(const next_poll& next, tick now) noexcept {
+    // Until the next poll makes sense. By its own look at the clocks, as the sink has taken its
+    // time, and at the system's first: who is held up in between sleeps too little and not too
+    // long.
+    void wait(const next_poll& next) noexcept {
         using why = next_poll::why;
         if (next.what == why::done) return;
         const bool timed = next.what == why::due;
+        const std::int64_t steady = steady_now();
+        const tick now = clock_type::now();
         const nanoseconds left = !timed || !earlier(now, next.at)
                                      ? nanoseconds{}
                                      : to_time<clock_type>(next.at.count - now.count);
@@ -208,10 +211,9 @@ private:
         bell<>& mine = pacer_.sleeper();
         if (next.wakes) {
             mine.lie_down([this] { fence(); });
-            const tick again = clock_type::now();
-            if (pacer_.poll(again) != next) return mine.get_up();
+            if (pacer_.poll() != next) return mine.get_up();
         }
-        const nanoseconds asked(steady_now() + left.count() - early.count());
+        const nanoseconds asked(steady + left.count() - early.count());
         const timespec until = linux_thread::instant(asked);
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
         linux_thread::wait(mine.address(), mine.unless_woken(next.wakes), timed ? &until : nullptr);
