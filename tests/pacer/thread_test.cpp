@@ -137,6 +137,31 @@ TEST(pacer_thread, does_what_it_is_told_between_two_polls) {
     EXPECT_TRUE(comes_true([&] { return sink.emitted == 30; }));
 }
 
+// Each of four is told in turn while the pacer is closed and its thread ends.
+TEST(pacer_thread, does_or_lets_do_what_it_is_told_while_it_ends) {
+    for (int round = 0; round < repetitions(2'000); ++round) {
+        counting sink;
+        pacer<> p(a_second(1'000), sink);
+        pacer_thread runner(p);
+        ASSERT_TRUE(runner.start().well());
+        std::atomic<int> calls{0};
+        must_end([&] {
+            std::vector<std::jthread> others(4);
+            for (auto& other : others) {
+                other = std::jthread([&] {
+                    for (int i = 0; i < 20; ++i) {
+                        runner.run([&](auto& its) {
+                            if (++calls == 40) its.close();
+                        });
+                    }
+                });
+            }
+        });
+        EXPECT_EQ(calls, 80);
+        runner.join();
+    }
+}
+
 TEST(pacer_thread, can_be_told_by_its_own_callbacks) {
     struct meddler {
         void emit(int&&) {

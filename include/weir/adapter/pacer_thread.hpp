@@ -167,8 +167,8 @@ private:
             next = pacer_.poll();
             wait(next);
         }
-        do_job();
         const std::unique_lock lock(mutex_);
+        finish_job();  // nobody hands in another one before it says that it has ended
         running_ = false;
     }
 
@@ -184,6 +184,10 @@ private:
 
     void do_job() noexcept {
         const std::unique_lock lock(mutex_);
+        finish_job();
+    }
+    // With the mutex.
+    void finish_job() noexcept {
         if (job_ == nullptr) return;
         job_(context_);
         job_ = nullptr;
