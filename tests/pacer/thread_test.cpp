@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -159,6 +160,62 @@ TEST(pacer_thread, does_or_lets_do_what_it_is_told_while_it_ends) {
         });
         EXPECT_EQ(calls, 80);
         runner.join();
+    }
+}
+
+TEST(pacer_thread, can_be_told_while_others_start_and_end_it) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    std::atomic<bool> over{false};
+    int calls = 0;
+    std::jthread other([&] {
+        while (!over) runner.run([&](auto&) { ++calls; });
+    });
+    for (int i = 0; i < repetitions(500); ++i) {
+        ASSERT_TRUE(runner.start().well());
+        runner.run([&](auto&) { ++calls; });
+        runner.stop();
+    }
+    over = true;
+    other.join();
+    EXPECT_GE(calls, repetitions(500));
+}
+
+TEST(pacer_thread, can_be_told_from_within_what_it_is_told_also_while_none_runs) {
+    struct meddler : counting {
+        void drop(int&& i, dropped why) {
+            within();
+            counting::drop(std::move(i), why);
+        }
+        std::function<void()> within;
+    };
+    using of_meddler = weir::pacer<int, meddler&, schedule, weir::lanes<1, 4>>;
+    for (const bool runs : {false, true}) {
+        meddler sink;
+        of_meddler p(a_second(1), sink);
+        pacer_thread runner(p);
+        int calls = 0;
+        bool refused = false;
+        sink.within = [&] {
+            runner.run([&](of_meddler&) { ++calls; });
+            refused = !runner.start().runs();
+        };
+        auto mine = p.open();
+        ASSERT_TRUE(mine.try_push(1));
+        if (runs) {
+            runner.run([](of_meddler& its) { its.pause(); });
+            ASSERT_TRUE(runner.start().well());
+        }
+        must_end([&] {
+            runner.run([&](of_meddler& its) {
+                runner.run([&](of_meddler&) { ++calls; });
+                its.discard();
+            });
+        });
+        EXPECT_EQ(calls, 2);
+        EXPECT_TRUE(refused) << "a callback cannot start it";
+        EXPECT_EQ(sink.drops, 1);
     }
 }
 

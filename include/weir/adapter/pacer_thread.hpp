@@ -87,7 +87,9 @@ public:
     thread_report start() {
         thread_report report;
         report.membarrier = membarrier_;
-        if (!registered_) {
+        if (is_its_own()) {
+            report.why = "a callback of its pacer cannot start it";
+        } else if (!registered_) {
             report.why = "a lane was opened before the thread was made";
         } else if (options_.how == waiting::spin && options_.by != scheduling::as_usual) {
             report.why = "spinning under a real-time class: the kernel would stop the thread for "
@@ -121,10 +123,9 @@ public:
     // callback for example, or while none runs, at once. It must not throw.
     template <class F>
     void run(F f) {
-        if (std::this_thread::get_id() == thread_.get_id()) return f(pacer_);
+        if (is_its_own()) return f(pacer_);
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return job_ == nullptr; });
-        if (!running_) return f(pacer_);
         bool done = false;
         auto wanted = [&]() noexcept {
             f(pacer_);
@@ -132,8 +133,14 @@ public:
         };
         context_ = &wanted;
         job_ = [](void* context) noexcept { (*static_cast<decltype(wanted)*>(context))(); };
-        call();
-        changed_.wait(lock, [&] { return done; });
+        if (running_) {
+            call();
+            changed_.wait(lock, [&] { return done; });
+        } else {
+            owner_.store_relaxed(std::this_thread::get_id());
+            finish_job();
+            owner_.store_relaxed({});
+        }
     }
 
     // What the waits have taught; for `hybrid`.
@@ -155,6 +162,7 @@ private:
 
     void main(thread_report& report, bool& began) noexcept {
         set_up(report);
+        owner_.store_relaxed(std::this_thread::get_id());
         {
             const std::unique_lock lock(mutex_);
             began = running_ = true;
@@ -170,6 +178,12 @@ private:
         const std::unique_lock lock(mutex_);
         finish_job();  // nobody hands in another one before it says that it has ended
         running_ = false;
+        owner_.store_relaxed({});
+    }
+
+    // Is the caller within a callback of the pacer's, or in what it has `run`?
+    [[nodiscard]] bool is_its_own() const noexcept {
+        return owner_.load_relaxed() == std::this_thread::get_id();
     }
 
     void set_up(thread_report& report) noexcept {
@@ -277,6 +291,10 @@ private:
     atomic<word> shown_guard_{0};
     atomic<word> sleeps_{0};
     atomic<bool> stopping_{false};
+
+    // Who may touch the pacer, for who asks whether that is he: the thread, or who does something
+    // while it does not run.
+    atomic<std::thread::id> owner_;
 
     std::mutex mutex_;  // for what is below, and held while a job is done
     std::condition_variable changed_;
