@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <pthread.h>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,6 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using pacing::recorded;
+using weir::catch_up;
 using weir::dropped;
 using weir::pacer_thread;
 using weir::pushing;
@@ -261,6 +264,61 @@ TEST(pacer_thread, ends_and_starts_again_and_leaves_the_rest_to_the_pacer) {
     }
     EXPECT_EQ(sink.emitted + sink.drops, 20);
 }
+
+TEST(pacer_thread, can_be_stopped_by_its_own_callbacks_and_started_again) {
+    struct quitter : counting {
+        void emit(int&& i) {
+            runner->stop();
+            runner->join();
+            counting::emit(std::move(i));
+        }
+        pacer_thread<weir::pacer<int, quitter&, schedule, weir::lanes<1, 4>>>* runner = nullptr;
+    };
+    quitter sink;
+    weir::pacer<int, quitter&, schedule, weir::lanes<1, 4>> p(
+        schedule(quota{1'000, seconds(1), 1}, catch_up::none()), sink);
+    pacer_thread runner(p);
+    sink.runner = &runner;
+    auto mine = p.open();
+    for (int i = 1; i <= 2; ++i) {
+        ASSERT_TRUE(mine.try_push(1));
+        ASSERT_TRUE(runner.start().well());
+        runner.join();
+        EXPECT_EQ(sink.emitted, i);
+    }
+}
+
+TEST(pacer_thread, starts_again_when_it_has_ended_by_itself) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    auto mine = p.open();
+    ASSERT_TRUE(mine.try_push(1));
+    p.close();
+    ASSERT_TRUE(runner.start().well());
+    ASSERT_TRUE(comes_true([&] { return runner.start().runs(); })) << "nobody has joined it";
+    runner.join();
+    EXPECT_EQ(sink.emitted, 1);
+}
+
+#ifdef __GLIBC__
+TEST(pacer_thread, says_that_the_system_has_no_thread_for_it) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    pthread_attr_t usual;
+    pthread_attr_t too_much;
+    ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+    ASSERT_EQ(pthread_getattr_default_np(&too_much), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&too_much, SIZE_MAX / 4), 0);
+    ASSERT_EQ(pthread_setattr_default_np(&too_much), 0);
+    const auto report = runner.start();
+    ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+    EXPECT_FALSE(report.runs());
+    EXPECT_NE(report.thread, 0);
+    EXPECT_TRUE(runner.start().well());
+}
+#endif
 
 TEST(pacer_thread, may_be_gone_before_its_pacer) {
     counting sink;

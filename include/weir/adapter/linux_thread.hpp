@@ -1,6 +1,6 @@
-// What a pacer's thread wants of Linux beyond the standard library: to sleep until an instant or
-// until another thread wakes it, to make all running threads pass a fence, and to be given a name,
-// a core and a class. Each answers 0 or the system's error number.
+// What a pacer's thread wants of Linux beyond the standard library: to start without an exception,
+// to sleep until an instant or until another thread wakes it, to make all running threads pass a
+// fence, and to be given a name, a core and a class. Each answers 0 or the system's error number.
 #pragma once
 
 #include <cerrno>
@@ -46,6 +46,12 @@ inline void wake(const void* word) noexcept {
 inline void fence_all() noexcept {
     (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
+
+// One that does act(context), and is joined later.
+[[nodiscard]] inline int start(pthread_t& thread, void* (*act)(void*), void* context) noexcept {
+    return pthread_create(&thread, nullptr, act, context);
+}
+inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr); }
 
 // --- the calling thread's own
 

@@ -16,7 +16,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <ctime>
+#include <exception>
 #include <mutex>
+#include <pthread.h>
 #include <thread>
 #include <type_traits>
 
@@ -57,6 +59,7 @@ struct thread_options {
 // and the thread runs without it; only if it does not run at all `why` says why.
 struct thread_report {
     const char* why = nullptr;
+    int thread = 0;  // there is none then
     int name = 0;
     int core = 0;
     int scheduling = 0;
@@ -80,10 +83,18 @@ public:
     }
     pacer_thread(const pacer_thread&) = delete;
     pacer_thread& operator=(const pacer_thread&) = delete;
-    // Stops. What is in the lanes then is the pacer's.
-    ~pacer_thread() { stop(); }
+    // Stops. What is in the lanes then is the pacer's. Not from a callback, which would come back
+    // to a thread that has nothing left.
+    ~pacer_thread() {
+        if (is_its_own()) std::terminate();
+        stop();
+    }
 
-    // Starts the thread and says what became of the options once it runs.
+    // Starts, stops and joins: one thread at a time; a callback of the pacer, or what has been
+    // `run`, may stop too.
+
+    // Starts the thread and says what became of the options once it runs. Also again: when it was
+    // stopped, and when its pacer was done, in which case it soon is once more.
     thread_report start() {
         thread_report report;
         report.membarrier = membarrier_;
@@ -94,29 +105,40 @@ public:
         } else if (options_.how == waiting::spin && options_.by != scheduling::as_usual) {
             report.why = "spinning under a real-time class: the kernel would stop the thread for "
                          "50 ms of each second";
-        } else if (thread_.joinable()) {
-            report.why = "it runs already";
         }
         if (!report.runs()) return report;
         std::unique_lock lock(mutex_);
+        if (running_) {
+            report.why = "it runs already";
+            return report;
+        }
+        join();  // one that has ended by itself
         stopping_.store_relaxed(false);
-        bool began = false;  // `running_` may be over before this thread looks
-        thread_ = std::thread([this, &report, &began] { main(report, began); });
-        changed_.wait(lock, [&] { return began; });
+        beginning its{this, &report};
+        report.thread = linux_thread::start(thread_, &begin, &its);
+        if (report.thread != 0) {
+            report.why = "the system gives it no thread";
+            return report;
+        }
+        joinable_ = true;
+        changed_.wait(lock, [&] { return its.began; });
         return report;
     }
 
-    // The thread ends at once; items stay where they are. It can be started again.
+    // The thread ends when the poll under way is over, which may call the sink another 256 times;
+    // items stay where they are. Comes back when it has ended, but at once from a callback.
     void stop() noexcept {
-        if (!thread_.joinable()) return;
+        if (!is_its_own() && !joinable_) return;
         stopping_.store_relaxed(true);
         call();
-        thread_.join();
+        join();
     }
 
-    // Until all is gone: after `close`, `drain` or `discard`.
+    // Until all is gone: after `close`, `drain` or `discard`. From a callback it does nothing.
     void join() noexcept {
-        if (thread_.joinable()) thread_.join();
+        if (is_its_own() || !joinable_) return;
+        linux_thread::join(thread_);
+        joinable_ = false;
     }
 
     // Calls f(pacer) between two polls and comes back when it is done; from the thread itself, a
@@ -160,13 +182,24 @@ private:
         wake(&pacer_.sleeper());
     }
 
-    void main(thread_report& report, bool& began) noexcept {
-        set_up(report);
+    struct beginning {
+        pacer_thread* whose;
+        thread_report* report;
+        bool began = false;  // running_ may be over before `start` looks
+    };
+    static void* begin(void* its) noexcept {
+        auto& b = *static_cast<beginning*>(its);
+        b.whose->main(b);
+        return nullptr;
+    }
+
+    void main(beginning& its) noexcept {
+        set_up(*its.report);
         owner_.store_relaxed(std::this_thread::get_id());
         {
             const std::unique_lock lock(mutex_);
-            began = running_ = true;
-            changed_.notify_all();  // both are gone after this
+            its.began = running_ = true;
+            changed_.notify_all();  // `its` is gone after this
         }
         next_poll next{next_poll::why::due, {}, false};
         while (next.what != next_poll::why::done) {
@@ -302,7 +335,8 @@ private:
     void (*job_)(void*) noexcept = nullptr;
     void* context_ = nullptr;
 
-    std::thread thread_;
+    pthread_t thread_{};
+    bool joinable_ = false;
 };
 
 }  // namespace weir
