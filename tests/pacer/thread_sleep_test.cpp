@@ -1,5 +1,8 @@
 // How long a pacer's thread sleeps: by stand-in clocks, and by counting how often it does.
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -12,6 +15,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using weir::pacer_thread;
 using weir::quota;
 using weir::seconds;
@@ -43,6 +47,28 @@ TEST(pacer_thread, does_not_sleep_as_long_again_as_the_sink_took) {
         ASSERT_TRUE(runner.start().well());
         EXPECT_TRUE(comes_true([&] { return sink.emitted == 5; }));
     }
+}
+
+struct slow_clock {
+    static constexpr std::uint64_t lowest_hertz = 24'000'000;
+    static constexpr std::uint64_t highest_hertz = lowest_hertz;
+    [[nodiscard]] static std::uint64_t hertz() noexcept { return lowest_hertz; }
+    [[nodiscard]] static tick now() noexcept { return {weir::steady_clock::now().count * 3 / 125}; }
+    [[nodiscard]] static weir::clock_facts facts() noexcept {
+        return {"a test's", hertz(), weir::nanoseconds(42), true};
+    }
+};
+
+// The longest pause in ticks is longer than the system can count nanoseconds.
+TEST(pacer_thread, sleeps_through_a_pause_however_long) {
+    counting sink;
+    weir::pacer<int, counting&, weir::schedule<slow_clock>, weir::lanes<1, 4>> p(
+        weir::schedule<slow_clock>(weir::per_second(1'000)), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    runner.run([](auto& its) { its.throttled(weir::nanoseconds::longest()); });
+    std::this_thread::sleep_for(50ms);
+    EXPECT_LE(runner.approx_sleeps(), 5U) << "but for a system call that came back for nothing";
 }
 
 }  // namespace

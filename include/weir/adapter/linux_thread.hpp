@@ -22,9 +22,9 @@ namespace weir::linux_thread {
 
 // Until the word is no longer `expected`, somebody wakes it, or CLOCK_MONOTONIC says so; whatever
 // comes first, and now and then for nothing.
-inline void wait(const void* word, std::uint32_t expected, const timespec* until) noexcept {
+inline void wait(const void* word, std::uint32_t expected, const timespec& until) noexcept {
     // Unlike FUTEX_WAIT this takes an absolute time.
-    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, until, nullptr,
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, nullptr,
                   FUTEX_BITSET_MATCH_ANY);
 }
 inline void wake(const void* word) noexcept {

@@ -1,5 +1,5 @@
 // pacer_thread: a thread of its own for a pacer, on Linux. It sleeps until an item is due, or as
-// long as there is none, and then costs nothing: no wake-ups, and one load to who pushes.
+// long as there is none, and then costs nothing: a wake-up an hour, and one load to who pushes.
 //
 //     weir::pacer<order, my_sink> p{...};
 //     weir::pacer_thread runner{p, {.name = "orders", .how = weir::waiting::hybrid}};
@@ -13,9 +13,9 @@
 // before it sleeps makes the system call return at once.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
-#include <ctime>
 #include <exception>
 #include <mutex>
 #include <pthread.h>
@@ -245,37 +245,39 @@ private:
     // time, and at the system's first: who is held up in between sleeps too little and not too
     // long.
     void wait(const next_poll& next) noexcept {
-        using why = next_poll::why;
-        if (next.what == why::done) return;
-        const bool timed = next.what == why::due;
         const std::int64_t steady = steady_now();
         const tick now = clock_type::now();
-        const nanoseconds left = !timed || !earlier(now, next.at)
-                                     ? nanoseconds{}
-                                     : to_time<clock_type>(next.at.count - now.count);
-        if (timed && left == nanoseconds{}) return;
+        const nanoseconds left = time_to(next, now);
+        if (left == nanoseconds{}) return;
         [[maybe_unused]] const typename Pacer::observer_type::during resting(
             pacer_.observer(), Pacer::observer_type::work::wait);
         if (options_.how == waiting::spin) return spin(next, now);
         const nanoseconds early = ahead_of(left);
-        if (timed && left <= early) return spin(next, now);
+        if (left <= early) return spin(next, now);
         bell<>& mine = pacer_.sleeper();
         if (next.wakes) {
             mine.lie_down([this] { fence(); });
             if (pacer_.poll() != next) return mine.get_up();
         }
         const nanoseconds asked(steady + left.count() - early.count());
-        const timespec until = linux_thread::instant(asked);
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
-        linux_thread::wait(mine.address(), mine.unless_woken(next.wakes), timed ? &until : nullptr);
+        linux_thread::wait(mine.address(), mine.unless_woken(next.wakes),
+                           linux_thread::instant(asked));
         if (next.wakes) mine.get_up();
-        if (!timed) return;
         const nanoseconds late(steady_now() - asked.count());
         if (late < nanoseconds{}) return;
         guard_.woke(late);
         shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
         // Next comes a poll that emits nothing, but fetches into the caches what the one after the
         // spinning needs: that is 0.05 us late instead of 0.3.
+    }
+
+    [[nodiscard]] static nanoseconds time_to(const next_poll& next, tick now) noexcept {
+        using why = next_poll::why;
+        if (next.what == why::done) return {};
+        if (next.what != why::due) return longest_sleep;
+        if (!earlier(now, next.at)) return {};
+        return std::min(to_time<clock_type>(next.at.count - now.count), longest_sleep);
     }
 
     // How long before its time it wants to be woken. Who only spins learns nothing, so now and then
@@ -310,6 +312,10 @@ private:
     [[nodiscard]] static std::int64_t steady_now() noexcept {
         return static_cast<std::int64_t>(steady_clock::now().count);
     }
+
+    // Then it looks again: the pacer's clock and the system's may drift apart, and there are times
+    // that the system cannot count to.
+    static constexpr nanoseconds longest_sleep = seconds(3'600);
 
     static constexpr unsigned spins_per_try = 64;
     static constexpr nanoseconds worth_a_sleep = microseconds(20);
