@@ -2,11 +2,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <random>
 #include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include <weir/adapter/awake_share.hpp>
 #include <weir/adapter/pacer_thread.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/pacer.hpp>
@@ -16,6 +18,7 @@
 namespace {
 
 using namespace std::chrono_literals;
+using weir::nanoseconds;
 using weir::pacer_thread;
 using weir::quota;
 using weir::seconds;
@@ -69,6 +72,56 @@ TEST(pacer_thread, sleeps_through_a_pause_however_long) {
     runner.run([](auto& its) { its.throttled(weir::nanoseconds::longest()); });
     std::this_thread::sleep_for(50ms);
     EXPECT_LE(runner.approx_sleeps(), 5U) << "but for a system call that came back for nothing";
+}
+
+// From 50 kHz on, the time to the next item is too short for a sleep. The class is refused here,
+// but the thread keeps the share that it would have to keep under it.
+TEST(pacer_thread, sleeps_under_a_real_time_class_although_no_item_leaves_the_time) {
+    counting sink;
+    constexpr int all = 65'536;
+    weir::pacer<int, counting&, schedule, weir::lanes<1, all>> p(a_second(100'000), sink);
+    pacer_thread runner(p,
+                        {.how = waiting::hybrid, .by = weir::scheduling::fifo, .priority = 1'000});
+    auto mine = p.open();
+    for (int i = 0; i < all; ++i) ASSERT_TRUE(mine.try_push(1));
+    p.close();
+    ASSERT_TRUE(runner.start().runs());
+    runner.join();
+    EXPECT_EQ(sink.emitted, all);
+    EXPECT_GT(runner.approx_sleeps(), 0U);
+}
+
+TEST(awake_share, leaves_a_fifth_of_the_time) {
+    std::mt19937 dice(1);
+    std::int64_t now = 1'000'000;
+    std::int64_t used = 0;
+    weir::awake_share share{nanoseconds(now), nanoseconds(used)};
+    for (int i = 0; i < 100'000; ++i) {
+        const auto spun = static_cast<std::int64_t>(dice() % 200'000);  // with a poll
+        now += spun;
+        used += spun;
+        if (!share.is_over(nanoseconds(now))) continue;
+        now += share.owed(nanoseconds(now), nanoseconds(used)).count();
+        ASSERT_LE(used, (now - 1'000'000) * 4 / 5 + 1'000'000);
+    }
+    EXPECT_GE(used, (now - 1'000'000) * 4 / 5 - 1'000'000) << "nor more";
+}
+
+TEST(awake_share, owes_nothing_for_time_in_which_others_ran) {
+    std::int64_t now = 0;
+    std::int64_t used = 0;
+    weir::awake_share share{nanoseconds(now), nanoseconds(used)};
+    for (int i = 0; i < 1'000; ++i) {
+        now += 1'000'000;
+        used += 790'000;
+        ASSERT_TRUE(share.is_over(nanoseconds(now)));
+        ASSERT_EQ(share.owed(nanoseconds(now), nanoseconds(used)), nanoseconds{});
+    }
+    now += 3'600'000'000'000;  // and what was slept is not saved up
+    EXPECT_EQ(share.owed(nanoseconds(now), nanoseconds(used)), nanoseconds{});
+    EXPECT_FALSE(share.is_over(nanoseconds(now)));
+    EXPECT_EQ(share.owed(nanoseconds(now + 500'000), nanoseconds(used + 500'000)),
+              nanoseconds(125'000));
 }
 
 }  // namespace

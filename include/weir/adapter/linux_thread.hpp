@@ -70,6 +70,12 @@ inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr
     with.sched_priority = priority;
     return pthread_setschedparam(pthread_self(), policy, &with);
 }
+// For how long it has run since it began.
+[[nodiscard]] inline nanoseconds used() noexcept {
+    timespec t{};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return nanoseconds(t.tv_sec * nanoseconds::per_second + t.tv_nsec);
+}
 // By how much the system may delay a wake-up to join it with others; 50 us by default.
 [[nodiscard]] inline int set_timer_slack(nanoseconds slack) noexcept {
     return prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack.count()), 0, 0, 0) == 0

@@ -22,6 +22,7 @@
 #include <thread>
 #include <type_traits>
 
+#include <weir/adapter/awake_share.hpp>
 #include <weir/adapter/linux_thread.hpp>
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
@@ -37,7 +38,8 @@ namespace weir {
 
 enum class waiting : unsigned char {
     sleep,   // late by what the system takes to wake a thread: tens of microseconds
-    hybrid,  // sleeps until shortly before and spins for the rest
+    hybrid,  // sleeps until shortly before and spins for the rest. Under a real-time class it uses
+             // four fifths of a core at most, and then sleeps though an item may be due
     spin,    // never sleeps: a whole core. Not under a real-time class
 };
 
@@ -195,6 +197,7 @@ private:
 
     void main(beginning& its) noexcept {
         set_up(*its.report);
+        share_ = awake_share(nanoseconds(steady_now()), linux_thread::used());
         owner_.store_relaxed(std::this_thread::get_id());
         {
             const std::unique_lock lock(mutex_);
@@ -247,29 +250,34 @@ private:
     void wait(const next_poll& next) noexcept {
         const std::int64_t steady = steady_now();
         const tick now = clock_type::now();
+        const nanoseconds owed = sleep_owed(nanoseconds(steady));
         const nanoseconds left = time_to(next, now);
-        if (left == nanoseconds{}) return;
+        if (left == nanoseconds{} && owed == nanoseconds{}) return;
         [[maybe_unused]] const typename Pacer::observer_type::during resting(
             pacer_.observer(), Pacer::observer_type::work::wait);
+        if (owed != nanoseconds{}) return sleep(nanoseconds(steady + owed.count()), false);
         if (options_.how == waiting::spin) return spin(next, now);
         const nanoseconds early = ahead_of(left);
         if (left <= early) return spin(next, now);
-        bell<>& mine = pacer_.sleeper();
         if (next.wakes) {
-            mine.lie_down([this] { fence(); });
-            if (pacer_.poll() != next) return mine.get_up();
+            pacer_.sleeper().lie_down([this] { fence(); });
+            if (pacer_.poll() != next) return pacer_.sleeper().get_up();
         }
-        const nanoseconds asked(steady + left.count() - early.count());
+        sleep(nanoseconds(steady + left.count() - early.count()), next.wakes);
+        // Next comes a poll that emits nothing, but fetches into the caches what the one after the
+        // spinning needs: that is 0.05 us late instead of 0.3.
+    }
+
+    // Until then; until a push if it lies down; until it is called in any case.
+    void sleep(nanoseconds until, bool lies) noexcept {
+        bell<>& mine = pacer_.sleeper();
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
-        linux_thread::wait(mine.address(), mine.unless_woken(next.wakes),
-                           linux_thread::instant(asked));
-        if (next.wakes) mine.get_up();
-        const nanoseconds late(steady_now() - asked.count());
+        linux_thread::wait(mine.address(), mine.unless_woken(lies), linux_thread::instant(until));
+        if (lies) mine.get_up();
+        const nanoseconds late(steady_now() - until.count());
         if (late < nanoseconds{}) return;
         guard_.woke(late);
         shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
-        // Next comes a poll that emits nothing, but fetches into the caches what the one after the
-        // spinning needs: that is 0.05 us late instead of 0.3.
     }
 
     [[nodiscard]] static nanoseconds time_to(const next_poll& next, tick now) noexcept {
@@ -280,15 +288,25 @@ private:
         return std::min(to_time<clock_type>(next.at.count - now.count), longest_sleep);
     }
 
+    // Or the kernel would stop it.
+    [[nodiscard]] nanoseconds sleep_owed(nanoseconds now) noexcept {
+        if (!is_real_time() || !share_.is_over(now)) return {};
+        return share_.owed(now, linux_thread::used());
+    }
+
     // How long before its time it wants to be woken. Who only spins learns nothing, so now and then
     // it sleeps for half of a time that is shorter than its guard. Under a real-time class it
-    // always does, or the kernel would stop it.
+    // always does, as long as that is worth it.
     [[nodiscard]] nanoseconds ahead_of(nanoseconds left) noexcept {
         if (options_.how != waiting::hybrid) return {};
         const nanoseconds guard = guard_.get();
         if (left > guard) return guard;
-        const bool tries = options_.by != scheduling::as_usual || ++spun_ % spins_per_try == 0;
+        const bool tries = is_real_time() || ++spun_ % spins_per_try == 0;
         return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : left;
+    }
+
+    [[nodiscard]] bool is_real_time() const noexcept {
+        return options_.how == waiting::hybrid && options_.by != scheduling::as_usual;
     }
 
     // Until shortly before, if that is far, so that a poll comes between and fetches what the next
@@ -326,6 +344,7 @@ private:
     word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
     bool registered_ = false;
     sleep_guard guard_;
+    awake_share share_{{}, {}};
     unsigned spun_ = 0;  // times in a row that it did not sleep
     atomic<word> shown_guard_{0};
     atomic<word> sleeps_{0};
