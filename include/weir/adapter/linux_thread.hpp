@@ -43,8 +43,8 @@ inline void wake(const void* word) noexcept {
                                                                                          : errno;
 }
 // Every running thread of this process passes a full fence, this one too.
-inline void fence_all() noexcept {
-    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+[[nodiscard]] inline int fence_all() noexcept {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
 
 // One that does act(context), and is joined later.
