@@ -85,7 +85,7 @@ TEST(pacer_thread, sleeps_through_a_pause_however_long) {
 // but the thread keeps the share that it would have to keep under it.
 TEST(pacer_thread, sleeps_under_a_real_time_class_although_no_item_leaves_the_time) {
     counting sink;
-    constexpr int all = 65'536;
+    constexpr int all = 16'384;
     weir::pacer<int, counting&, schedule, weir::lanes<1, all>> p(a_second(100'000), sink);
     pacer_thread runner(p,
                         {.how = waiting::hybrid, .by = weir::scheduling::fifo, .priority = 1'000});

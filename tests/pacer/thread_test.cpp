@@ -310,7 +310,7 @@ TEST(pacer_thread, says_that_the_system_has_no_thread_for_it) {
     pthread_attr_t too_much;
     ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
     ASSERT_EQ(pthread_getattr_default_np(&too_much), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&too_much, SIZE_MAX / 4), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&too_much, SIZE_MAX / 8 * 7), 0);
     ASSERT_EQ(pthread_setattr_default_np(&too_much), 0);
     const auto report = runner.start();
     ASSERT_EQ(pthread_setattr_default_np(&usual), 0);

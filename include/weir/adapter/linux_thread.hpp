@@ -20,15 +20,25 @@
 
 namespace weir::linux_thread {
 
+// The call that takes the C library's timespec: with a time_t of 64 bits a 32-bit system has one of
+// its own (since 5.1), and the younger ones have that alone.
+#if !defined(SYS_futex_time64)
+inline constexpr long futex = SYS_futex;
+#elif !defined(SYS_futex)
+inline constexpr long futex = SYS_futex_time64;
+#else
+inline constexpr long futex = sizeof(time_t) > sizeof(long) ? SYS_futex_time64 : SYS_futex;
+#endif
+
 // Until the word is no longer `expected`, somebody wakes it, or CLOCK_MONOTONIC says so; whatever
 // comes first, and now and then for nothing.
 inline void wait(const void* word, std::uint32_t expected, const timespec& until) noexcept {
     // Unlike FUTEX_WAIT this takes an absolute time.
-    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, nullptr,
+    (void)syscall(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, nullptr,
                   FUTEX_BITSET_MATCH_ANY);
 }
 inline void wake(const void* word) noexcept {
-    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    (void)syscall(futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 [[nodiscard]] inline timespec instant(nanoseconds since_boot) noexcept {
