@@ -126,6 +126,13 @@ TEST(pacer_thread, naps_if_the_system_makes_no_fences_any_more) {
     EXPECT_TRUE(comes_true([&] { return runner.approx_sleeps() >= 10; })) << "nobody wakes it";
 }
 
+TEST(pacer_thread, shows_the_guard_that_it_begins_with) {
+    counting sink;
+    weir::pacer<int, counting&, schedule, weir::lanes<1, 4>> p(a_second(1'000), sink);
+    const pacer_thread runner(p, {.how = waiting::hybrid});
+    EXPECT_EQ(runner.approx_guard(), weir::sleep_guard().get());
+}
+
 TEST(awake_share, leaves_a_fifth_of_the_time) {
     std::mt19937 dice(1);
     std::int64_t now = 1'000'000;

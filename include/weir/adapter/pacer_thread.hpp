@@ -6,7 +6,8 @@
 //     if (const auto r = runner.start(); !r.well()) log(r);
 //
 // Make it before the first lane is opened: producers have to know from the beginning how it wants
-// to be woken. While it runs, the pacer is its own; `run` has something done in between.
+// to be woken. There may be one at a time for a pacer, and nobody looks after that. While it runs,
+// the pacer is its own; `run` has something done in between.
 //
 // No wake-up is lost: it lies down (bell), looks at the lanes once more, and sleeps only if they
 // are as they were. Its own futex word changes whenever it is to come back, so a wake that comes
@@ -167,7 +168,8 @@ public:
         }
     }
 
-    // What the waits have taught; for `hybrid`.
+    // How long before an item is due it wants to be awake, if it is `hybrid`: a guess at first,
+    // then what the waits have taught.
     [[nodiscard]] nanoseconds approx_guard() const noexcept {
         return nanoseconds(static_cast<std::int64_t>(shown_guard_.load_relaxed()));
     }
@@ -352,7 +354,7 @@ private:
     sleep_guard guard_;
     awake_share share_{{}, {}};
     unsigned spun_ = 0;  // times in a row that it did not sleep
-    atomic<word> shown_guard_{0};
+    atomic<word> shown_guard_{static_cast<word>(sleep_guard::at_first.count())};
     atomic<word> sleeps_{0};
     atomic<bool> stopping_{false};
 
