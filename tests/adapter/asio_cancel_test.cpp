@@ -11,6 +11,8 @@
 #include <boost/asio/cancellation_signal.hpp>
 #endif
 
+#include <weir/limiter/adjustable.hpp>
+
 #include "asio_loop.hpp"
 
 namespace {
@@ -161,6 +163,39 @@ TEST(asio_cancel, by_a_slot_gives_back) {
         turn(io);
         EXPECT_TRUE(lent.aborted());
         EXPECT_EQ(limit.peek(0).reset_after(), weir::seconds(5));
+    }
+}
+
+// Those who wait for a limit that changes look now and then. Here the slot's timer is due when the
+// operation's is, and comes first: nothing waits any more that it could cancel.
+TEST(asio_cancel, by_a_slot_between_two_looks_gives_back) {
+    using clock = weir::manual_clock<struct looks, 1'000>;
+    using timer = weir::timer_of<weir::adjustable<clock>>;
+    asio::io_context io;
+    timer lent(io);
+    timer control(io);
+    for (const bool is_lent : {false, true}) {
+        weir::adjustable<clock> limit{quota{1, 1s, 5}};
+        ASSERT_TRUE(limit.try_acquire(5));
+        asio::cancellation_signal signal;
+        result one;
+        if (is_lent) {
+            async_acquire(lent, limit, 3,
+                          asio::bind_cancellation_slot(signal.slot(), one.handler()));
+        } else {
+            async_acquire(limit, 3, asio::bind_cancellation_slot(signal.slot(), one.handler(io)));
+        }
+        bool first = false;
+        control.expires_at(timer::clock_type::now());
+        control.async_wait([&](boost::system::error_code) {
+            first = one.pending();
+            signal.emit(asio::cancellation_type::terminal);
+        });
+        clock::advance(weir::milliseconds(100));
+        turn(io);
+        ASSERT_TRUE(first);
+        EXPECT_TRUE(one.aborted());
+        EXPECT_LE(limit.peek(0).reset_after(), weir::seconds(5));
     }
 }
 

@@ -1,9 +1,11 @@
-// A pacer on a thread of its own. No test here asks how long anything took; one that waits for what
-// never comes gives up after a minute.
+// A pacer on a thread of its own: what it is told, how it starts and ends.
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <pthread.h>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +18,7 @@
 #include <weir/pacer/pacer.hpp>
 
 #include "../stress/crowd.hpp"
+#include "on_a_thread.hpp"
 #include "recorded.hpp"
 
 namespace {
@@ -23,38 +26,14 @@ namespace {
 using namespace std::chrono_literals;
 using pacing::recorded;
 using weir::catch_up;
-using weir::clock;
 using weir::dropped;
 using weir::pacer_thread;
 using weir::pushing;
 using weir::quota;
 using weir::scheduling;
 using weir::seconds;
-using weir::thread_options;
 using weir::waiting;
 using weir::word;
-
-template <class Condition>
-bool comes_true(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
-struct counting {
-    void emit(int&& i) {
-        sum += i;
-        ++emitted;
-    }
-    void drop(int&&, dropped) { ++drops; }
-
-    std::atomic<long long> sum{0};
-    std::atomic<int> emitted{0};
-    std::atomic<int> drops{0};
-};
 
 // The times by which the pacer went; to be read when its thread has ended.
 struct watched : weir::unwatched {
@@ -62,11 +41,8 @@ struct watched : weir::unwatched {
     recorded times;
 };
 
-using schedule = weir::schedule<weir::steady_clock>;
 template <class Lanes = weir::lanes<4, 64>>
 using pacer = weir::pacer<int, counting&, schedule, Lanes, watched>;
-
-schedule a_second(int rate) { return schedule(quota{rate, seconds(1), 10}, catch_up::items(10)); }
 
 TEST(pacer_thread, emits_what_is_pushed_however_it_waits) {
     for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {
@@ -165,6 +141,87 @@ TEST(pacer_thread, does_what_it_is_told_between_two_polls) {
     EXPECT_TRUE(comes_true([&] { return sink.emitted == 30; }));
 }
 
+// Each of four is told in turn while the pacer is closed and its thread ends.
+TEST(pacer_thread, does_or_lets_do_what_it_is_told_while_it_ends) {
+    for (int round = 0; round < repetitions(2'000); ++round) {
+        counting sink;
+        pacer<> p(a_second(1'000), sink);
+        pacer_thread runner(p);
+        ASSERT_TRUE(runner.start().well());
+        std::atomic<int> calls{0};
+        must_end([&] {
+            std::vector<std::jthread> others(4);
+            for (auto& other : others) {
+                other = std::jthread([&] {
+                    for (int i = 0; i < 20; ++i) {
+                        runner.run([&](auto& its) {
+                            if (++calls == 40) its.close();
+                        });
+                    }
+                });
+            }
+        });
+        EXPECT_EQ(calls, 80);
+        runner.join();
+    }
+}
+
+TEST(pacer_thread, can_be_told_while_others_start_and_end_it) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    std::atomic<bool> over{false};
+    int calls = 0;
+    std::jthread other([&] {
+        while (!over) runner.run([&](auto&) { ++calls; });
+    });
+    for (int i = 0; i < repetitions(500); ++i) {
+        ASSERT_TRUE(runner.start().well());
+        runner.run([&](auto&) { ++calls; });
+        runner.stop();
+    }
+    over = true;
+    other.join();
+    EXPECT_GE(calls, repetitions(500));
+}
+
+TEST(pacer_thread, can_be_told_from_within_what_it_is_told_also_while_none_runs) {
+    struct meddler : counting {
+        void drop(int&& i, dropped why) {
+            within();
+            counting::drop(std::move(i), why);
+        }
+        std::function<void()> within;
+    };
+    using of_meddler = weir::pacer<int, meddler&, schedule, weir::lanes<1, 4>>;
+    for (const bool runs : {false, true}) {
+        meddler sink;
+        of_meddler p(a_second(1), sink);
+        pacer_thread runner(p);
+        int calls = 0;
+        bool refused = false;
+        sink.within = [&] {
+            runner.run([&](of_meddler&) { ++calls; });
+            refused = !runner.start().runs();
+        };
+        auto mine = p.open();
+        ASSERT_TRUE(mine.try_push(1));
+        if (runs) {
+            runner.run([](of_meddler& its) { its.pause(); });
+            ASSERT_TRUE(runner.start().well());
+        }
+        must_end([&] {
+            runner.run([&](of_meddler& its) {
+                runner.run([&](of_meddler&) { ++calls; });
+                its.discard();
+            });
+        });
+        EXPECT_EQ(calls, 2);
+        EXPECT_TRUE(refused) << "a callback cannot start it";
+        EXPECT_EQ(sink.drops, 1);
+    }
+}
+
 TEST(pacer_thread, can_be_told_by_its_own_callbacks) {
     struct meddler {
         void emit(int&&) {
@@ -207,6 +264,61 @@ TEST(pacer_thread, ends_and_starts_again_and_leaves_the_rest_to_the_pacer) {
     }
     EXPECT_EQ(sink.emitted + sink.drops, 20);
 }
+
+TEST(pacer_thread, can_be_stopped_by_its_own_callbacks_and_started_again) {
+    struct quitter : counting {
+        void emit(int&& i) {
+            runner->stop();
+            runner->join();
+            counting::emit(std::move(i));
+        }
+        pacer_thread<weir::pacer<int, quitter&, schedule, weir::lanes<1, 4>>>* runner = nullptr;
+    };
+    quitter sink;
+    weir::pacer<int, quitter&, schedule, weir::lanes<1, 4>> p(
+        schedule(quota{1'000, seconds(1), 1}, catch_up::none()), sink);
+    pacer_thread runner(p);
+    sink.runner = &runner;
+    auto mine = p.open();
+    for (int i = 1; i <= 2; ++i) {
+        ASSERT_TRUE(mine.try_push(1));
+        ASSERT_TRUE(runner.start().well());
+        runner.join();
+        EXPECT_EQ(sink.emitted, i);
+    }
+}
+
+TEST(pacer_thread, starts_again_when_it_has_ended_by_itself) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    auto mine = p.open();
+    ASSERT_TRUE(mine.try_push(1));
+    p.close();
+    ASSERT_TRUE(runner.start().well());
+    ASSERT_TRUE(comes_true([&] { return runner.start().runs(); })) << "nobody has joined it";
+    runner.join();
+    EXPECT_EQ(sink.emitted, 1);
+}
+
+#ifdef __GLIBC__
+TEST(pacer_thread, says_that_the_system_has_no_thread_for_it) {
+    counting sink;
+    pacer<> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    pthread_attr_t usual;
+    pthread_attr_t too_much;
+    ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+    ASSERT_EQ(pthread_getattr_default_np(&too_much), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&too_much, SIZE_MAX / 8 * 7), 0);
+    ASSERT_EQ(pthread_setattr_default_np(&too_much), 0);
+    const auto report = runner.start();
+    ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+    EXPECT_FALSE(report.runs());
+    EXPECT_NE(report.thread, 0);
+    EXPECT_TRUE(runner.start().well());
+}
+#endif
 
 TEST(pacer_thread, may_be_gone_before_its_pacer) {
     counting sink;

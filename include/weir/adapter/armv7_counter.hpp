@@ -36,10 +36,11 @@ public:
         return {count};
     }
 
-    // What the firmware has entered; 0 if it forgot to, which no clock is trusted with.
+    // What the firmware has entered; 0 if it forgot to, which no clock is trusted with. Volatile,
+    // or the compiler might read it before anybody has asked whether that may be.
     [[nodiscard]] static std::uint64_t hertz() noexcept {
         std::uint32_t frequency;
-        asm("mrc p15, 0, %0, c14, c0, 0" : "=r"(frequency));
+        asm volatile("mrc p15, 0, %0, c14, c0, 0" : "=r"(frequency));
         return frequency;
     }
 
@@ -67,18 +68,28 @@ private:
 
     static constexpr std::uint32_t ours = 0x7765'6972;
 
-    // Reads the counter with a mark in r2, which is gone if that had to be stepped over.
     [[nodiscard]] static bool probe() noexcept {
         struct sigaction handler = {};
         handler.sa_sigaction = &step_over;
         handler.sa_flags = SA_SIGINFO;
         if (sigaction(SIGILL, nullptr, &before_) != 0) return false;
         if (sigaction(SIGILL, &handler, nullptr) != 0) return false;
-        register std::uint32_t mark asm("r2") = ours;
-        asm volatile("mrrc p15, 1, r0, r1, c14" : "+r"(mark) : : "r0", "r1", "memory");
-        const bool readable = mark == ours;
+        // Blocked, it would end the process.
+        sigset_t illegal;
+        sigset_t mask;
+        sigemptyset(&illegal);
+        sigaddset(&illegal, SIGILL);
+        const bool handled = pthread_sigmask(SIG_UNBLOCK, &illegal, &mask) == 0;
+        const bool readable = handled && read();
+        if (handled) pthread_sigmask(SIG_SETMASK, &mask, nullptr);
         sigaction(SIGILL, &before_, nullptr);
         return readable;
+    }
+    // With a mark in r2, which is gone if the instruction had to be stepped over.
+    [[nodiscard]] static bool read() noexcept {
+        register std::uint32_t mark asm("r2") = ours;
+        asm volatile("mrrc p15, 1, r0, r1, c14" : "+r"(mark) : : "r0", "r1", "memory");
+        return mark == ours;
     }
 
     static void step_over(int signal, siginfo_t* info, void* context) noexcept {

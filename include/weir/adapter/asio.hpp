@@ -84,6 +84,7 @@ public:
         const tick now = Limiter::clock_type::now();
         const tick start = place_.start(now);
         if (cancelled || !earlier(now, start)) return end(self, cancelled);
+        if (was_cancelled(self)) return end(self, boost::asio::error::operation_aborted);
         if (moving_places<Limiter> && earlier(last_, start)) return end(self, ending::too_late);
         wait(self);
     }
@@ -95,6 +96,16 @@ private:
     static void enable_cancellation([[maybe_unused]] Self& self) {
 #ifdef WEIR_ASIO_CANCELLATION
         self.reset_cancellation_state(boost::asio::enable_partial_cancellation());
+#endif
+    }
+
+    // While the timer had nothing to cancel: it was due, and this was on its way.
+    template <class Self>
+    [[nodiscard]] static bool was_cancelled([[maybe_unused]] const Self& self) {
+#ifdef WEIR_ASIO_CANCELLATION
+        return self.get_cancellation_state().cancelled() != boost::asio::cancellation_type::none;
+#else
+        return false;
 #endif
     }
 
@@ -174,7 +185,9 @@ auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, Token&& tok
 }
 
 // The same on a timer that is lent for it, on the timer's executor if the token has none. Nobody
-// else may wait on the timer meanwhile; its cancel() ends the wait. Allocates nothing of its own.
+// else may wait on the timer meanwhile. Its cancel() ends the wait if it answers 1. If it answers 0
+// the timer was just due: then the handler comes, or the operation waits on, where the limit
+// changes its quota, and who still wants to cancel it calls again. Allocates nothing of its own.
 template <class Executor, class Limiter, class Token>
 auto async_acquire_for(timer_of<Limiter, Executor>& timer, Limiter& limit, word n,
                        nanoseconds patience, Token&& token) {

@@ -1,6 +1,6 @@
-// What a pacer's thread wants of Linux beyond the standard library: to sleep until an instant or
-// until another thread wakes it, to make all running threads pass a fence, and to be given a name,
-// a core and a class. Each answers 0 or the system's error number.
+// What a pacer's thread wants of Linux beyond the standard library: to start without an exception,
+// to sleep until an instant or until another thread wakes it, to make all running threads pass a
+// fence, and to be given a name, a core and a class. Each answers 0 or the system's error number.
 #pragma once
 
 #include <cerrno>
@@ -20,15 +20,25 @@
 
 namespace weir::linux_thread {
 
+// The call that takes the C library's timespec: with a time_t of 64 bits a 32-bit system has one of
+// its own (since 5.1), and the younger ones have that alone.
+#if !defined(SYS_futex_time64)
+inline constexpr long futex = SYS_futex;
+#elif !defined(SYS_futex)
+inline constexpr long futex = SYS_futex_time64;
+#else
+inline constexpr long futex = sizeof(time_t) > sizeof(long) ? SYS_futex_time64 : SYS_futex;
+#endif
+
 // Until the word is no longer `expected`, somebody wakes it, or CLOCK_MONOTONIC says so; whatever
 // comes first, and now and then for nothing.
-inline void wait(const void* word, std::uint32_t expected, const timespec* until) noexcept {
+inline void wait(const void* word, std::uint32_t expected, const timespec& until) noexcept {
     // Unlike FUTEX_WAIT this takes an absolute time.
-    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, until, nullptr,
+    (void)syscall(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, nullptr,
                   FUTEX_BITSET_MATCH_ANY);
 }
 inline void wake(const void* word) noexcept {
-    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    (void)syscall(futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 [[nodiscard]] inline timespec instant(nanoseconds since_boot) noexcept {
@@ -43,9 +53,15 @@ inline void wake(const void* word) noexcept {
                                                                                          : errno;
 }
 // Every running thread of this process passes a full fence, this one too.
-inline void fence_all() noexcept {
-    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+[[nodiscard]] inline int fence_all() noexcept {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
+
+// One that does act(context), and is joined later.
+[[nodiscard]] inline int start(pthread_t& thread, void* (*act)(void*), void* context) noexcept {
+    return pthread_create(&thread, nullptr, act, context);
+}
+inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr); }
 
 // --- the calling thread's own
 
@@ -63,6 +79,12 @@ inline void fence_all() noexcept {
     sched_param with{};
     with.sched_priority = priority;
     return pthread_setschedparam(pthread_self(), policy, &with);
+}
+// For how long it has run since it began.
+[[nodiscard]] inline nanoseconds used() noexcept {
+    timespec t{};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return nanoseconds(t.tv_sec * nanoseconds::per_second + t.tv_nsec);
 }
 // By how much the system may delay a wake-up to join it with others; 50 us by default.
 [[nodiscard]] inline int set_timer_slack(nanoseconds slack) noexcept {

@@ -1,5 +1,6 @@
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -18,6 +19,21 @@ using weir::armv7_clock;
 static_assert(weir::clock<armv7_clock>);
 
 volatile std::sig_atomic_t seen = 0;
+
+// A signal that an instruction raises while it is blocked ends the program.
+TEST(armv7_clock, looks_for_the_counter_also_where_the_signal_is_blocked) {
+    const auto looks = [] {
+        sigset_t illegal;
+        sigemptyset(&illegal);
+        sigaddset(&illegal, SIGILL);
+        if (pthread_sigmask(SIG_BLOCK, &illegal, nullptr) != 0) std::_Exit(1);
+        (void)armv7_clock::facts();
+        sigset_t after;
+        if (pthread_sigmask(SIG_BLOCK, nullptr, &after) != 0) std::_Exit(2);
+        std::_Exit(sigismember(&after, SIGILL) == 1 ? 0 : 3);
+    };
+    EXPECT_EXIT(looks(), testing::ExitedWithCode(0), "");
+}
 
 // qemu-user hides the counter, most kernels do not; neither may end the program.
 TEST(armv7_clock, reads_the_counter_or_falls_back_and_leaves_the_handler_of_the_signal_alone) {

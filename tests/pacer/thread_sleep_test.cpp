@@ -1,0 +1,169 @@
+// How long a pacer's thread sleeps: by stand-in clocks, and by counting how often it does.
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <random>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <weir/adapter/awake_share.hpp>
+#include <weir/adapter/pacer_thread.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/pacer/pacer.hpp>
+
+#include "on_a_thread.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::nanoseconds;
+using weir::pacer_thread;
+using weir::quota;
+using weir::seconds;
+using weir::tick;
+using weir::waiting;
+using weir::word;
+
+// The system's, but for what somebody says that has gone by.
+struct shifted_clock : weir::steady_clock {
+    [[nodiscard]] static tick now() noexcept { return {steady_clock::now().count + shift}; }
+    static inline std::atomic<word> shift{0};
+};
+
+// An item takes the sink all of its hour but a millisecond.
+TEST(pacer_thread, does_not_sleep_as_long_again_as_the_sink_took) {
+    struct slow : counting {
+        void emit(int&& i) {
+            shifted_clock::shift += 3'600'000'000'000 - 1'000'000;
+            counting::emit(std::move(i));
+        }
+    };
+    for (const waiting how : {waiting::sleep, waiting::hybrid}) {
+        slow sink;
+        weir::pacer<int, slow&, weir::schedule<shifted_clock>, weir::lanes<1, 16>> p(
+            weir::schedule<shifted_clock>(quota{1, seconds(3'600), 1}), sink);
+        pacer_thread runner(p, {.how = how});
+        auto mine = p.open();
+        for (int i = 0; i < 5; ++i) ASSERT_TRUE(mine.try_push(1));
+        ASSERT_TRUE(runner.start().well());
+        EXPECT_TRUE(comes_true([&] { return sink.emitted == 5; }));
+    }
+}
+
+struct slow_clock {
+    static constexpr std::uint64_t lowest_hertz = 24'000'000;
+    static constexpr std::uint64_t highest_hertz = lowest_hertz;
+    [[nodiscard]] static std::uint64_t hertz() noexcept { return lowest_hertz; }
+    [[nodiscard]] static tick now() noexcept { return {weir::steady_clock::now().count * 3 / 125}; }
+    [[nodiscard]] static weir::clock_facts facts() noexcept {
+        return {"a test's", hertz(), weir::nanoseconds(42), true};
+    }
+};
+
+// The longest pause in ticks is longer than the system can count nanoseconds.
+TEST(pacer_thread, sleeps_through_a_pause_however_long) {
+    counting sink;
+    weir::pacer<int, counting&, weir::schedule<slow_clock>, weir::lanes<1, 4>> p(
+        weir::schedule<slow_clock>(weir::per_second(1'000)), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().well());
+    runner.run([](auto& its) { its.throttled(weir::nanoseconds::longest()); });
+    std::this_thread::sleep_for(50ms);
+    EXPECT_LE(runner.approx_sleeps(), 5U) << "but for a system call that came back for nothing";
+}
+
+// From 50 kHz on, the time to the next item is too short for a sleep. The class is refused here,
+// but the thread keeps the share that it would have to keep under it.
+TEST(pacer_thread, sleeps_under_a_real_time_class_although_no_item_leaves_the_time) {
+    counting sink;
+    constexpr int all = 16'384;
+    weir::pacer<int, counting&, schedule, weir::lanes<1, all>> p(a_second(100'000), sink);
+    pacer_thread runner(p,
+                        {.how = waiting::hybrid, .by = weir::scheduling::fifo, .priority = 1'000});
+    auto mine = p.open();
+    for (int i = 0; i < all; ++i) ASSERT_TRUE(mine.try_push(1));
+    p.close();
+    ASSERT_TRUE(runner.start().runs());
+    runner.join();
+    EXPECT_EQ(sink.emitted, all);
+    EXPECT_GT(runner.approx_sleeps(), 0U);
+}
+
+// As a sandbox might that is entered late. The filter is this thread's and that of those it starts.
+bool refuse_membarrier() {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{std::size(rules), rules};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(pacer_thread, naps_if_the_system_makes_no_fences_any_more) {
+    counting sink;
+    weir::pacer<int, counting&, schedule, weir::lanes<1, 4>> p(a_second(1'000), sink);
+    pacer_thread runner(p);
+    bool refused = false;
+    weir::thread_report report;
+    std::thread([&] {
+        refused = refuse_membarrier();
+        report = runner.start();
+    }).join();
+    ASSERT_TRUE(report.runs());
+    if (!refused || report.membarrier != 0) GTEST_SKIP() << "no membarrier here that ends";
+    EXPECT_TRUE(comes_true([&] { return runner.approx_sleeps() >= 10; })) << "nobody wakes it";
+}
+
+TEST(pacer_thread, shows_the_guard_that_it_begins_with) {
+    counting sink;
+    weir::pacer<int, counting&, schedule, weir::lanes<1, 4>> p(a_second(1'000), sink);
+    const pacer_thread runner(p, {.how = waiting::hybrid});
+    EXPECT_EQ(runner.approx_guard(), weir::sleep_guard().get());
+}
+
+TEST(awake_share, leaves_a_fifth_of_the_time) {
+    std::mt19937 dice(1);
+    std::int64_t now = 1'000'000;
+    std::int64_t used = 0;
+    weir::awake_share share{nanoseconds(now), nanoseconds(used)};
+    for (int i = 0; i < 100'000; ++i) {
+        const auto spun = static_cast<std::int64_t>(dice() % 200'000);  // with a poll
+        now += spun;
+        used += spun;
+        if (!share.is_over(nanoseconds(now))) continue;
+        now += share.owed(nanoseconds(now), nanoseconds(used)).count();
+        ASSERT_LE(used, (now - 1'000'000) * 4 / 5 + 1'000'000);
+    }
+    EXPECT_GE(used, (now - 1'000'000) * 4 / 5 - 1'000'000) << "nor more";
+}
+
+TEST(awake_share, owes_nothing_for_time_in_which_others_ran) {
+    std::int64_t now = 0;
+    std::int64_t used = 0;
+    weir::awake_share share{nanoseconds(now), nanoseconds(used)};
+    for (int i = 0; i < 1'000; ++i) {
+        now += 1'000'000;
+        used += 790'000;
+        ASSERT_TRUE(share.is_over(nanoseconds(now)));
+        ASSERT_EQ(share.owed(nanoseconds(now), nanoseconds(used)), nanoseconds{});
+    }
+    now += 3'600'000'000'000;  // and what was slept is not saved up
+    EXPECT_EQ(share.owed(nanoseconds(now), nanoseconds(used)), nanoseconds{});
+    EXPECT_FALSE(share.is_over(nanoseconds(now)));
+    EXPECT_EQ(share.owed(nanoseconds(now + 500'000), nanoseconds(used + 500'000)),
+              nanoseconds(125'000));
+}
+
+}  // namespace
