@@ -15,6 +15,7 @@
 #include <weir/clock/steady.hpp>
 
 #include "crowd.hpp"
+#include "races.hpp"
 #include "taking.hpp"
 
 namespace {
@@ -75,11 +76,14 @@ void conserves_units_whatever_is_asked_for(int threads, const typename Log::rate
     tick now{1};
     shared.start(now, units, rate);
     std::atomic<std::uint64_t> admitted{0};
+    races_of_all lost;
     crowd(
         threads, repetitions(2'000),
         [&](int round, int thread) {
+            races lost_here;
             admitted += taken_at_random(shared, now, rate, static_cast<int>(units / 10),
-                                        static_cast<unsigned>(round * threads + thread));
+                                        static_cast<unsigned>(round * threads + thread), lost_here);
+            lost.add(lost_here);
         },
         [&](int round) {
             const std::uint64_t left = shared.acquire_up_to(now, units, rate).units;
@@ -87,6 +91,7 @@ void conserves_units_whatever_is_asked_for(int threads, const typename Log::rate
                 << "round " << round;
             now.count += rate.most_state().ticks;
         });
+    expect_few(lost.sum());
 }
 
 TYPED_TEST(log_contention, conserves_units_whatever_is_asked_for) {

@@ -5,6 +5,7 @@
 #include <random>
 #include <sched.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 
 #include <weir/weir.hpp>
@@ -15,6 +16,43 @@ constexpr weir::word most_at_once = 4;  // units
 struct alignas(weir::cache_line) account {
     weir::atomic<weir::word> taken{0};    // units, counted after they were admitted
     weir::atomic<weir::word> actions{0};  // that have ended
+    weir::atomic<bool> acts{false};       // it is in one, and in the limiter
+    // Decisions, and the races they lost: told by `telling`.
+    weir::atomic<weir::word> admitted{0};
+    weir::atomic<weir::word> races_lost{0};
+    weir::atomic<weir::word> most_races_lost{0};  // in one decision
+};
+
+// A limiter's observer, of which each process has its own part.
+class telling {
+public:
+    static void tells(account& mine) { mine_ = &mine; }
+
+    static void on_retry() noexcept { ++lost_; }
+    static void on_admitted() noexcept {
+        mine_->admitted.fetch_add_relaxed(1);
+        on_denied();
+    }
+    static void on_denied() noexcept {
+        const weir::word lost = std::exchange(lost_, 0);
+        if (lost == 0) return;
+        mine_->races_lost.fetch_add_relaxed(lost);
+        if (lost > mine_->most_races_lost.load_relaxed())
+            mine_->most_races_lost.store_relaxed(lost);
+    }
+    static void on_never() noexcept {}
+
+private:
+    static inline account* mine_ = nullptr;
+    static inline weir::word lost_ = 0;  // in the decision that is under way
+};
+
+// Time that all processes share.
+class shared_clock : public weir::manual_clock<struct shared_by_processes> {
+public:
+    [[nodiscard]] static weir::tick now() noexcept { return {now_->load_relaxed()}; }
+
+    static inline weir::atomic<weir::word>* now_ = nullptr;
 };
 
 // Memory for a T that children share; null if there is none.
@@ -25,19 +63,66 @@ template <class T>
     return raw == MAP_FAILED ? nullptr : raw;
 }
 
-// Takes some units in each way that the limiter has, at a given time or at its clock's. Whoever is
-// stopped in between has taken more than was counted, and never less.
-template <class Limiter, class... Now>
-void act_once(Limiter& limit, account& mine, std::minstd_rand& random, Now... now) {
+// Takes some units in each way that the limiter has. Whoever is stopped in between has taken more
+// than was counted, and never less; by no more than it takes at once. False if there were none.
+template <class Limiter>
+bool act_once(Limiter& limit, account& mine, std::minstd_rand& random) {
     const weir::word n = 1 + random() % most_at_once;
-    if (limit.try_acquire(n, now...)) mine.taken.fetch_add_relaxed(n);
-    mine.taken.fetch_add_relaxed(limit.acquire_up_to(n, now...).units);
-    if constexpr (requires { limit.reserve(n, weir::nanoseconds{}, now...); }) {
-        auto place = limit.reserve(n, weir::nanoseconds{}, now...);
-        if (place && !limit.refund(std::move(place), weir::largest<weir::word>, now...)) {
-            mine.taken.fetch_add_relaxed(n);
-        }
+    mine.acts.store_relaxed(true);
+    if (limit.try_acquire(n)) mine.taken.fetch_add_relaxed(n);
+    if constexpr (requires { limit.reserve(n, weir::nanoseconds{}); }) {
+        auto place = limit.reserve(n, weir::nanoseconds{});
+        if (place && !limit.refund(std::move(place))) mine.taken.fetch_add_relaxed(n);
     }
+    const weir::word some = limit.acquire_up_to(n).units;
+    mine.taken.fetch_add_relaxed(some);
+    mine.acts.store_relaxed(false);
     // More processes than cores.
     if (mine.actions.fetch_add_relaxed(1) % 128 == 0) sched_yield();
+    return some != 0;
 }
+
+// Waits until it is so, or for ever unless there is an end to `patience` (in 50 us).
+template <class Condition>
+bool comes(Condition condition, long patience) {
+    for (long i = 0; !condition(); ++i) {
+        if (patience != 0 && i > patience) return false;
+        usleep(50);
+    }
+    return true;
+}
+
+// What processes that are stopped or killed do hold up.
+template <class Limiter>
+class locked {
+public:
+    explicit locked(const weir::quota& q) : limit_(q) {}
+
+    bool try_acquire(weir::word n) {
+        lock();
+        const bool admitted = limit_.try_acquire(n).admitted();
+        // On a busy core it would hardly ever be stopped but in the yields of those who wait.
+        if (++asked_ % 64 == 0) sched_yield();
+        unlock();
+        return admitted;
+    }
+    auto acquire_up_to(weir::word n) {
+        lock();
+        const auto grant = limit_.acquire_up_to(n);
+        unlock();
+        return grant;
+    }
+    auto peek(weir::word n) const { return limit_.peek(n); }
+
+private:
+    void lock() {
+        for (bool free = false; !locked_.try_exchange_acq_rel(free, true); free = false) {
+            sched_yield();
+        }
+    }
+    void unlock() { locked_.store_release(false); }
+
+    weir::atomic<bool> locked_{false};
+    unsigned asked_ = 0;
+    Limiter limit_;
+};

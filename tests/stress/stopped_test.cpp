@@ -31,14 +31,6 @@ constexpr int processes = 3;
 constexpr word units = 20'000;
 constexpr word period = 1'000'000'000'000;  // ticks, in which all of them come back
 
-// Time that all processes share.
-class shared_clock : public weir::manual_clock<struct stopped_processes> {
-public:
-    [[nodiscard]] static tick now() noexcept { return {now_->load_relaxed()}; }
-
-    static inline weir::atomic<word>* now_ = nullptr;
-};
-
 template <class Limiter>
 struct shared_memory {
     weir::atomic<word> now{period};
@@ -56,7 +48,7 @@ template <class Limiter>
     account& mine = memory.accounts[which];
     Limiter& limit = memory.limit();
     while (!memory.over.load_relaxed()) {
-        act_once(limit, mine, random);
+        (void)act_once(limit, mine, random);
     }
     _exit(0);
 }
@@ -67,16 +59,6 @@ struct outcome {
     word taken = 0;       // or there at the end
     bool waited = false;  // for one who was stopped
 };
-
-// Waits until it is so, or for ever unless there is an end to `patience` (in 50 us).
-template <class Condition>
-bool comes(Condition condition, long patience) {
-    for (long i = 0; !condition(); ++i) {
-        if (patience != 0 && i > patience) return false;
-        usleep(50);
-    }
-    return true;
-}
 
 template <class Limiter>
 outcome stop_each(int stops, long patience = 0) {
@@ -161,41 +143,6 @@ TYPED_TEST(stopped, processes_hold_up_nobody_and_bring_nobody_more_when_they_go_
     std::cout << stops << " stops, " << o.actions << " actions, " << o.taken << " units of "
               << o.all << "\n";
 }
-
-// What the above would wait for until its time is over.
-template <class Limiter>
-class locked {
-public:
-    explicit locked(const quota& q) : limit_(q) {}
-
-    bool try_acquire(word n) {
-        lock();
-        const bool admitted = limit_.try_acquire(n).admitted();
-        // On a busy core it would hardly ever be stopped but in the yields of those who wait.
-        if (++asked_ % 64 == 0) sched_yield();
-        unlock();
-        return admitted;
-    }
-    auto acquire_up_to(word n) {
-        lock();
-        const auto grant = limit_.acquire_up_to(n);
-        unlock();
-        return grant;
-    }
-    auto peek(word n) const { return limit_.peek(n); }
-
-private:
-    void lock() {
-        for (bool free = false; !locked_.try_exchange_acq_rel(free, true); free = false) {
-            sched_yield();
-        }
-    }
-    void unlock() { locked_.store_release(false); }
-
-    weir::atomic<bool> locked_{false};
-    unsigned asked_ = 0;
-    Limiter limit_;
-};
 
 TEST(stopped_process, is_found_to_hold_up_the_others_if_it_has_a_lock) {
     using limiter = locked<weir::limiter<weir::gcra<>, shared_clock>>;

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 #include <weir/base/atomic.hpp>
@@ -93,7 +94,7 @@ public:
     template <class Observer = unobserved>
     [[gnu::always_inline]] decision_type try_acquire(tick now, Word n, const rate& r,
                                                      Observer&& observer = {}) noexcept {
-        return take(now, n, Word{0}, r, observer);
+        return take(now, n, n, Word{0}, r, observer);
     }
 
     // Takes up to the quota's units even if they are not there, and records them for when they will
@@ -101,19 +102,29 @@ public:
     template <class Observer = unobserved>
     [[gnu::always_inline]] decision_type charge(tick now, Word n, const rate& r,
                                                 Observer&& observer = {}) noexcept {
-        return take(now, n, r.debt(), r, observer);
+        return take(now, n, n, r.debt(), r, observer);
     }
 
-    // As many as there are, up to n.
+    // As many as there are, up to n. Among free places there may be one of a claimer that has
+    // stopped, which is read as busy; what comes after it is none the less free, and says so of
+    // all before it. To look at the place of the last unit alone would be to wait for the claimer.
     template <class Observer = unobserved>
     grant<decision_type> acquire_up_to(tick now, Word n, const rate& r,
                                        Observer&& observer = {}) noexcept {
         for (;;) {
+            const Word head = head_.load_relaxed();
             const Word room = this->room(now, r);
             const Word units = n < room ? n : room;
             if (units == 0) return {0, peek(now, n == 0 ? Word{0} : Word{1}, r)};
-            const decision_type d = take(now, units, Word{0}, r, observer);
-            if (d) return {units, d};
+            bool stands = true;
+            for (const Word enough : {units, room}) {
+                const decision_type d = take(now, units, enough, Word{0}, r, observer);
+                if (d) return {units, d};
+                stands = head_.load_relaxed() == head;
+                if (!stands) break;
+            }
+            if (stands) return {0, peek(now, 1, r)};
+            observer.on_retry();
         }
     }
 
@@ -222,16 +233,17 @@ private:
         }
     }
 
+    // n units if `enough` of them, which is no fewer, would fit.
     template <class Observer>
-    [[gnu::always_inline]] decision_type take(tick now, Word n, Word debt, const rate& r,
-                                              Observer& observer) noexcept {
+    [[gnu::always_inline]] decision_type take(tick now, Word n, Word enough, Word debt,
+                                              const rate& r, Observer& observer) noexcept {
         const Word at = r.down(now);
         Word head = head_.load_relaxed();
         if (n > r.burst()) [[unlikely]]
             return {verdict::never, 0, head, now, *this, r};
         if (n == 0) return {verdict::admitted, 0, head, now, *this, r};
         for (;;) {
-            const Word wait = this->wait(head, n, at, r);
+            const Word wait = this->wait(head, enough, at, r);
             if (wait > debt) {
                 return {verdict::wait, static_cast<Word>(wait - debt), head, now, *this, r};
             }
