@@ -1009,6 +1009,26 @@ TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
     EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 
+// --- turns
+
+TEST_F(pacing_test, gives_nobody_more_turns_for_opening_his_lane_anew) {
+    obliging sink;
+    weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink);
+    int went[2] = {};
+    sink.does = [&](int i) { ++went[i < 0 ? 0 : i]; };
+    auto first = p.open();
+    auto stays = p.open();
+    for (int i = 0; i < 100; ++i) (void)stays.try_push(1);
+    for (int i = 0; i < 100; ++i) {
+        first.close();
+        (void)p.poll();
+        first = p.open();
+        (void)first.try_push(0);
+        clock::set(p.poll().at);
+    }
+    EXPECT_NEAR(went[0], went[1], 2);
+}
+
 struct wagon {
     static constexpr std::size_t most_at_once = 4;
 

@@ -33,13 +33,18 @@ public:
     static constexpr unsigned classes = 8;
     static constexpr std::size_t nobody = Lanes;
 
-    // Class 0 goes first; what is behind the last class is the last, a weight of 0 is 1.
+    // Class 0 goes first; what is behind the last class is the last, a weight of 0 is 1. What the
+    // lane was ahead of its class it stays ahead, or coming back would be as good as waiting.
     constexpr void enter(std::size_t lane, unsigned priority, unsigned weight) noexcept {
         leave(lane);
+        seat& s = lanes_[lane];
+        const std::uint64_t past = time_[s.priority];
+        const std::uint64_t ahead = s.time > past ? s.time - past : 0;
         const unsigned c = priority < classes ? priority : classes - 1;
         of_[c] |= bit(lane);
-        lanes_[lane] = {0, unit_step / (weight == 0 ? 1 : weight), static_cast<std::uint8_t>(c)};
-        if (lanes_[lane].step == 0) lanes_[lane].step = 1;
+        s = {time_[c] + ahead, unit_step / (weight == 0 ? 1 : weight),
+             static_cast<std::uint8_t>(c)};
+        if (s.step == 0) s.step = 1;
     }
     constexpr void leave(std::size_t lane) noexcept {
         of_[lanes_[lane].priority] &= static_cast<mask>(~bit(lane));
@@ -125,9 +130,8 @@ private:
     // Before times wrap: once in 2^38 units.
     constexpr void begin_anew(unsigned priority) noexcept {
         const std::uint64_t past = time_[priority];
-        for (mask all = of_[priority]; all != 0; all = static_cast<mask>(all & (all - 1))) {
-            std::uint64_t& time = lanes_[static_cast<std::size_t>(std::countr_zero(all))].time;
-            time = time > past ? time - past : 0;
+        for (seat& s : lanes_) {  // also of lanes that were left
+            if (s.priority == priority) s.time = s.time > past ? s.time - past : 0;
         }
         time_[priority] = 0;
     }
