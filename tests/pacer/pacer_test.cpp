@@ -1011,6 +1011,26 @@ TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
 
 // --- turns
 
+TEST_F(pacing_test, lets_nobody_take_all_turns_with_what_costs_nothing) {
+    for (const unsigned behind : {0U, 1U}) {
+        obliging sink;
+        weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink,
+                                                              {.lowest_gets_one_in = 10});
+        auto greedy = p.open();
+        auto other = p.open({.priority = behind});
+        bool went = false;
+        sink.does = [&](int i) {
+            if (i == 0) (void)greedy.try_push(0, 0);
+            went = went || i == 1;
+        };
+        for (int i = 0; i < 300; ++i) (void)greedy.try_push(0, 0);
+        (void)other.try_push(1);
+        (void)p.poll();
+        EXPECT_TRUE(went) << behind;
+        sink.does = [](int) {};
+    }
+}
+
 TEST_F(pacing_test, gives_nobody_more_turns_for_opening_his_lane_anew) {
     obliging sink;
     weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink);

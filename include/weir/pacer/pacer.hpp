@@ -520,7 +520,7 @@ private:
                     due.at_latest(now);
                 }
             } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
-                turns_.served(lane, cost);
+                turns_.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
                 send(s, now, cost);
             } else if (v == verdict::never) {
                 if (flush()) continue;
