@@ -186,8 +186,8 @@ TEST(lane, passes_all_items_in_order_from_one_thread_to_another) {
     EXPECT_EQ(l.available(), 0U);
 }
 
-// Boost asks for the index that is pushed at first, and the taker may pass it before it asks for the
-// other.
+// Boost asks for the index that is pushed at first, and the taker may pass it before it asks for
+// the other.
 TEST(lane, does_not_look_full_to_others_when_the_taker_overtakes_them) {
     lane<int> l(1'024);
     std::atomic<bool> over{false};

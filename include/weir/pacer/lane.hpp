@@ -88,7 +88,7 @@ public:
 
     lane() requires(Capacity != 0) : capacity_(Capacity) {}
     explicit lane(std::size_t capacity) requires(Capacity == 0)
-        : queue_(capacity), capacity_(capacity) {}
+        : queue_(countable(capacity)), capacity_(countable(capacity)) {}
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
@@ -109,8 +109,8 @@ public:
         return true;
     }
 
-    // Items in it, as far as both sides have told; either may have gone on since. Boost's own number
-    // is only for the two: others may find a full queue where the taker overtakes them.
+    // Items in it, as far as both sides have told; either may have gone on since. Boost's own
+    // number is only for the two: others may find a full queue where the taker overtakes them.
     [[nodiscard]] std::size_t approx_size() const noexcept {
         return left(pushed_items_.load_relaxed(), taken_items_.load_relaxed());
     }
@@ -182,6 +182,11 @@ public:
 
 private:
     enum class holding : std::uint8_t { free, opening, open, closing };
+
+    // Boost's queue has one place more.
+    [[nodiscard]] static std::size_t countable(std::size_t capacity) noexcept {
+        return capacity == SIZE_MAX ? 0 : capacity;
+    }
 
     [[nodiscard]] static word left(word pushed, word taken) noexcept {
         const word some = pushed - taken;

@@ -51,9 +51,9 @@ public:
     }
 
     // So that the last class which has something cannot starve: at least one of so many units is
-    // its own. Below 2: as many as the other classes leave.
+    // its own. Below 2: as many as the other classes leave; above 2^30: one in so many.
     constexpr void lowest_gets_one_in(unsigned units) noexcept {
-        others_ = units < 2 ? 0 : units - 1;
+        others_ = units < 2 ? 0 : units - 1 < most_owed ? units - 1 : most_owed;
         owed_ = 0;
     }
 
@@ -104,7 +104,7 @@ private:
         std::uint8_t priority = 0;
     };
 
-    static constexpr std::uint64_t unit_step = std::uint64_t{1} << 24;  // at a weight of 1
+    static constexpr std::uint64_t unit_step = std::uint64_t{1} << 28;  // at a weight of 1
     static constexpr std::uint64_t longest_step = std::uint64_t{1} << 62;
     static constexpr std::int64_t most_owed = std::int64_t{1} << 30;
 
@@ -127,7 +127,7 @@ private:
         return best;
     }
 
-    // Before times wrap: once in 2^38 units.
+    // Before times wrap: once in 2^34 units.
     constexpr void begin_anew(unsigned priority) noexcept {
         const std::uint64_t past = time_[priority];
         for (seat& s : lanes_) {  // also of lanes that were left
