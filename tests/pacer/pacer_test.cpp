@@ -948,7 +948,8 @@ struct slow_wagon {
 
 TEST_F(pacing_test, emits_no_batch_after_a_deadline_in_it) {
     slow_wagon sink;
-    weir::pacer<word, slow_wagon&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)), sink);
+    weir::pacer<word, slow_wagon&, schedule, lanes<2, 64>> p(ten_a_second(catch_up::items(50)),
+                                                             sink);
     auto mine = p.open();
     (void)mine.try_push(2'000);
     (void)p.poll();
@@ -966,7 +967,7 @@ TEST_F(pacing_test, keeps_its_interval_however_long_callbacks_of_other_lanes_tak
                          },
                          [](int&&, dropped) {}};
     weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::none()),
-                                                            decltype(to)(to));
+                                                             decltype(to)(to));
     schedule own = ten_a_second(catch_up::none());
     auto slow = p.open();
     auto mine = p.open({.priority = 1, .budget = &own});
@@ -1001,12 +1002,85 @@ TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
                          },
                          [&](int&& i, dropped) { seen.push_back(-i); }};
     weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::items(5)),
-                                                            decltype(to)(to));
+                                                             decltype(to)(to));
     auto mine = p.open();
     for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline::by({2'000}));
     (void)p.poll(tick{1'000});
     EXPECT_EQ(p.poll(tick{2'000}).what, why::idle);
     EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
+}
+
+// --- turns
+
+TEST_F(pacing_test, lets_nobody_take_all_turns_with_what_costs_nothing) {
+    for (const unsigned behind : {0U, 1U}) {
+        obliging sink;
+        weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink,
+                                                               {.lowest_gets_one_in = 10});
+        auto greedy = p.open();
+        auto other = p.open({.priority = behind});
+        bool went = false;
+        sink.does = [&](int i) {
+            if (i == 0) (void)greedy.try_push(0, 0);
+            went = went || i == 1;
+        };
+        for (int i = 0; i < 300; ++i) (void)greedy.try_push(0, 0);
+        (void)other.try_push(1);
+        (void)p.poll();
+        EXPECT_TRUE(went) << behind;
+        sink.does = [](int) {};
+    }
+}
+
+TEST_F(pacing_test, gives_nobody_more_turns_for_opening_his_lane_anew) {
+    obliging sink;
+    weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink);
+    int went[2] = {};
+    sink.does = [&](int i) { ++went[i < 0 ? 0 : i]; };
+    auto first = p.open();
+    auto stays = p.open();
+    for (int i = 0; i < 100; ++i) (void)stays.try_push(1);
+    for (int i = 0; i < 100; ++i) {
+        first.close();
+        (void)p.poll();
+        first = p.open();
+        (void)first.try_push(0);
+        clock::set(p.poll().at);
+    }
+    EXPECT_NEAR(went[0], went[1], 2);
+}
+
+// --- what is refused
+
+TEST_F(pacing_test, opens_no_lane_with_a_budget_that_it_would_not_ask) {
+    schedule own = ten_a_second();
+    pacer<schedule, lanes<1, 16>> p(ten_a_second(), book_);
+    EXPECT_FALSE(p.open({.budget = &own}));
+    EXPECT_TRUE(p.open());
+}
+
+TEST_F(pacing_test, wants_no_more_places_than_can_be_counted) {
+    using made = pacer<schedule, lanes<2>>;
+    EXPECT_THROW(made(ten_a_second(), book_, {.capacity = SIZE_MAX}), weir::refused);
+}
+
+TEST_F(pacing_test, waits_not_a_tick_too_long_for_several_limits) {
+    using slow_clock = weir::manual_clock<struct slow_ticks, 24'000'000>;
+    using limiter = weir::limiter<weir::gcra<>, slow_clock>;
+    limiter often{quota{1'000, seconds(1), 1}};
+    limiter seldom{quota{7, seconds(1), 1}};
+    auto to = weir::sink{[](int&&) {}, [](int&&, dropped) {}};
+    weir::pacer<int, decltype(to), weir::all_of<limiter, limiter>, lanes<1, 16>, weir::unwatched,
+                slow_clock>
+    p(weir::all_of(often, seldom), decltype(to)(to));
+    auto mine = p.open();
+    (void)mine.try_push(1);
+    (void)mine.try_push(1);
+    for (word now = 1'000; now < 2'000; ++now) {
+        slow_clock::set(tick{now});
+        const next_poll next = p.poll();
+        ASSERT_EQ(next.at.count, now + seldom.peek(1, tick{now}).ticks().retry_after());
+    }
 }
 
 struct wagon {

@@ -84,6 +84,18 @@ TEST(schedule, scales_what_is_left_to_wait_when_its_rate_changes) {
     EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
 }
 
+TEST(schedule, forgives_no_debt_when_its_burst_becomes_smaller) {
+    coarse s{quota{1, seconds(60), 1'000}, catch_up::none()};
+    EXPECT_TRUE(s.try_acquire(1'000, tick{1'000}));
+    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 60'000'000U);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(60), 1}, tick{1'000}), error::none);
+    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 60'000'000U);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(6), 1}, tick{1'000}), error::none);
+    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 6'000'000U);
+    EXPECT_FALSE(s.try_acquire(1, tick{6'000'999}));
+    EXPECT_TRUE(s.try_acquire(1, tick{6'001'000}));
+}
+
 TEST(schedule, keeps_its_rate_if_the_new_one_cannot_be_held) {
     coarse s{quota{1, seconds(1), 1}};
     EXPECT_TRUE(s.try_acquire(1, tick{1'000}));

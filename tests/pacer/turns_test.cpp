@@ -109,6 +109,57 @@ TEST(turns, are_not_saved_up_while_idling) {
     EXPECT_NEAR(static_cast<double>(serve(t, 0b11, 10, {1, 1})[0]), 5, 1);
 }
 
+// A lane whose items cost a hundred times as much is opened anew after each of them.
+TEST(turns, are_not_won_by_leaving_and_coming_back) {
+    for (const unsigned elsewhere : {0U, 1U}) {
+        four t;
+        t.enter(0, 0, 1);
+        t.enter(1, 0, 1);
+        word got[2] = {};
+        for (int i = 0; i < 10'000; ++i) {
+            const std::size_t lane = t.pick(0b11);
+            const word cost = lane == 0 ? 100 : 1;
+            t.served(lane, cost);
+            got[lane] += cost;
+            if (lane != 0) continue;
+            t.leave(0);
+            t.enter(0, elsewhere, 1);
+            t.enter(0, 0, 1);
+        }
+        EXPECT_NEAR(static_cast<double>(got[0]), static_cast<double>(got[1]), 100);
+    }
+}
+
+TEST(turns, are_not_lost_by_being_away_when_times_begin_anew) {
+    four t;
+    t.enter(0, 0, 1);
+    t.enter(1, 0, 1);
+    constexpr word much = word{1} << 33;
+    (void)serve(t, 0b11, 200, {much, much});
+    t.leave(0);
+    (void)serve(t, 0b10, 1'000, {much, much});
+    t.enter(0, 0, 1);
+    EXPECT_LE(serve(t, 0b11, 10, {much, much})[0], 6 * much);
+    EXPECT_LE(serve(t, 0b11, 10, {much, much})[1], 6 * much);
+}
+
+TEST(turns, keep_to_large_weights_too) {
+    four t;
+    t.enter(0, 0, 65'535);
+    t.enter(1, 0, 50'000);
+    const auto got = serve(t, 0b11, 115'535, {1, 1});
+    EXPECT_NEAR(static_cast<double>(got[0]), 65'535, 65'535 / 4'000.0);
+}
+
+TEST(turns, of_the_last_class_come_however_seldom) {
+    four t;
+    t.lowest_gets_one_in(UINT32_MAX);
+    t.enter(0, 0, 1);
+    t.enter(1, 1, 1);
+    constexpr word much = word{1} << 29;
+    EXPECT_GT(serve(t, 0b11, 1'000, {much, much})[1], 0U);
+}
+
 TEST(turns, of_the_last_class_come_at_least_one_in_so_many_units) {
     four t;
     t.lowest_gets_one_in(10);
@@ -131,10 +182,14 @@ TEST(turns, go_on_when_their_times_begin_anew) {
     four t;
     t.enter(0, 0, 1);
     t.enter(1, 0, 3);
-    constexpr word much = word{1} << 35;
+    constexpr word much = word{1} << 33;
     const auto got = serve(t, 0b11, 4'000, {much, much});
     EXPECT_EQ(got, (std::vector<word>{1'000 * much, 3'000 * much}));
     EXPECT_EQ(serve(t, 0b11, 4, {UINT64_MAX, UINT64_MAX}).size(), 2U) << "and nothing overflows";
+}
+
+TEST(turns, take_weights_that_make_no_sense_for_the_nearest_that_do) {
+    four t;
     t.enter(0, 0, 0);
     t.enter(1, 0, UINT32_MAX);
     EXPECT_EQ(serve(t, 0b11, 10, {1, 1})[0], 1U);

@@ -88,7 +88,7 @@ public:
 
     lane() requires(Capacity != 0) : capacity_(Capacity) {}
     explicit lane(std::size_t capacity) requires(Capacity == 0)
-        : queue_(capacity), capacity_(capacity) {}
+        : queue_(countable(capacity)), capacity_(countable(capacity)) {}
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
@@ -109,14 +109,16 @@ public:
         return true;
     }
 
-    // Items in it; either side may have gone on since.
-    [[nodiscard]] std::size_t approx_size() const noexcept { return queue_.read_available(); }
+    // Items in it, as far as both sides have told; either may have gone on since. Boost's own
+    // number is only for the two: others may find a full queue where the taker overtakes them.
+    [[nodiscard]] std::size_t approx_size() const noexcept {
+        return left(pushed_items_.load_relaxed(), taken_items_.load_relaxed());
+    }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
     // Units pushed and not yet taken, as far as both sides have told.
     [[nodiscard]] word approx_units() const noexcept {
-        const word units = pushed_.load_relaxed() - taken_.load_relaxed();
-        return units > largest<word> / 2 ? 0 : units;  // taken before it was told
+        return left(pushed_.load_relaxed(), taken_.load_relaxed());
     }
 
     // --- the producer
@@ -137,6 +139,7 @@ public:
         if (fits) {
             (void)queue_.push(detail::slot<T>(std::in_place, std::forward<From>(from)...));
             pushed_.store_relaxed(pushed_.load_relaxed() + units);
+            pushed_items_.store_relaxed(pushed_items_.load_relaxed() + 1);
         }
         if constexpr (sees_misuse) busy_.store_release(false);
         return fits ? pushing::pushed : pushing::full;
@@ -170,6 +173,7 @@ public:
         oldest.~T();
         (void)queue_.consume_one([](auto&&) {});
         taken_.store_relaxed(taken_.load_relaxed() + units);
+        taken_items_.store_relaxed(taken_items_.load_relaxed() + 1);
         return item;
     }
 
@@ -179,13 +183,25 @@ public:
 private:
     enum class holding : std::uint8_t { free, opening, open, closing };
 
+    // Boost's queue has one place more.
+    [[nodiscard]] static std::size_t countable(std::size_t capacity) noexcept {
+        return capacity == SIZE_MAX ? 0 : capacity;
+    }
+
+    [[nodiscard]] static word left(word pushed, word taken) noexcept {
+        const word some = pushed - taken;
+        return some > largest<word> / 2 ? 0 : some;  // taken before it was told
+    }
+
     // Boost keeps the two indices on lines of their own, with the places right behind the second.
     alignas(detail::apart) typename detail::ring<T, Capacity>::type queue_;
 
     alignas(detail::apart) atomic<word> pushed_{0};  // units, by the producer
+    atomic<word> pushed_items_{0};
     atomic<bool> busy_{false};
 
     alignas(detail::apart) atomic<word> taken_{0};  // units, by the taker
+    atomic<word> taken_items_{0};
 
     alignas(detail::apart) atomic<holding> holding_{holding::free};
     std::size_t capacity_;

@@ -16,10 +16,10 @@
 //
 // The limit is asked before an item is taken from its lane and charged once for it; then the item
 // is moved out, its place is free, and only then the sink is called. So an item goes at most once,
-// also if the sink throws: what it throws is caught and counted, and so many times in a row pause
-// the pacer. Invariant: each item that was pushed is in its lane, or has been handed to the sink
-// exactly once; the destructor hands out what is left as `abandoned`, and nothing is ever emitted
-// but at the limit's pace.
+// also if the sink throws: what `emit` throws is caught and counted, and so many times in a row
+// pause the pacer; what `drop` throws is only caught. Invariant: each item that was pushed is in
+// its lane, or has been handed to the sink exactly once; the destructor hands out what is left as
+// `abandoned`, and nothing is ever emitted but at the limit's pace.
 #pragma once
 
 #include <bit>
@@ -114,9 +114,10 @@ public:
 
     // --- any thread
 
-    // A lane of one's own; none if all are taken or the pacer is closed.
+    // A lane of one's own; none if all are taken or the pacer is closed, or if it is to have a
+    // budget and the pacer has but one lane.
     [[nodiscard]] producer_type open(const lane_options<limit_type>& o = {}) noexcept {
-        if (closed_.load_relaxed()) return {};
+        if (closed_.load_relaxed() || (lane_count == 1 && o.budget != nullptr)) return {};
         for (std::size_t i = 0; i < lane_count; ++i) {
             station& s = at(i);
             if (!s.items.open()) continue;
@@ -165,7 +166,8 @@ public:
     }
 
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
-    // caught up as far as the limit lets it, as after any delay.
+    // caught up as far as the limit lets it, as after any delay. A time more than half the clock's
+    // circle away lies in the past, here and for `drain`.
     void pause() noexcept { stop({}, false, Observer::event::paused); }
     void pause_until(tick at) noexcept { stop(at, true, Observer::event::paused); }
 
@@ -294,7 +296,9 @@ private:
           most_drops_(o.most_drops),
           most_failures_(o.most_failures),
           stations_{station((void(I), o.capacity))...} {
-        if (Lanes::capacity == 0 && o.capacity == 0) refuse(error::lane_without_places);
+        if (Lanes::capacity == 0 && (o.capacity == 0 || o.capacity == SIZE_MAX)) {
+            refuse(error::lane_without_places);
+        }
         turns_.lowest_gets_one_in(o.lowest_gets_one_in);
         outlook_.tell(limit_);
     }
@@ -520,7 +524,7 @@ private:
                     due.at_latest(now);
                 }
             } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
-                turns_.served(lane, cost);
+                turns_.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
                 send(s, now, cost);
             } else if (v == verdict::never) {
                 if (flush()) continue;
@@ -603,7 +607,7 @@ private:
         if constexpr (requires { d.ticks().retry_after(); }) {
             ticks = d.ticks().retry_after();
         } else {
-            ticks = to_ticks<Clock>(d.retry_after());
+            ticks = to_whole_ticks<Clock>(d.retry_after());  // it has been rounded up already
         }
         return ticks > longest ? longest : static_cast<word>(ticks);
     }

@@ -96,13 +96,19 @@ public:
         : schedule(make(q, c).value()) {}
 
     // Another rate from now on: what is left to wait is as much longer or shorter as the interval,
-    // and nothing starts anew. If the quota is refused nothing changes.
+    // whatever the new burst, and nothing starts anew; but it is no longer than a quarter of the
+    // clock's circle. If the quota is refused nothing changes.
     [[nodiscard]] constexpr error set_rate(const quota& q, tick now) noexcept {
         const Word wait = settle(now);
         schedule next(*this);
         const error reason = next.refit(q);
         if (reason != error::none) return reason;
-        if (wait != 0) next.next_ = {static_cast<Word>(at(now) + next.scaled(wait, *this)), 0};
+        if (wait != 0) {
+            const Word longer = next.scaled(wait, *this);
+            next.next_ = {static_cast<Word>(at(now) + longer), 0};
+            const auto furthest = static_cast<Word>(longer + guard());
+            if (next.furthest_ < furthest) next.furthest_ = furthest;  // a debt, and no relic
+        }
         *this = next;
         return error::none;
     }
@@ -127,10 +133,19 @@ public:
 private:
     struct unchecked {};
 
+    static constexpr Word most = largest<Word> / 4;  // that anything takes, in ticks
+
     constexpr schedule(const quota& q, catch_up c, unchecked) noexcept : quota_(q), catch_up_(c) {}
 
     [[nodiscard]] static constexpr Word at(tick now) noexcept {
         return static_cast<Word>(now.count);
+    }
+
+    // How late a clock may be.
+    [[nodiscard]] static constexpr Word guard() noexcept {
+        const std::uint64_t guard = to_ticks<Clock>(seconds(sizeof(Word) == 8 ? 3600 : 0)) +
+                                    to_ticks<Clock>(milliseconds(50));
+        return static_cast<Word>(guard < most ? guard : most);
     }
 
     constexpr error refit(const quota& q) noexcept {
@@ -138,7 +153,6 @@ private:
         if (catch_up_.half_intervals < 0 || catch_up_.time < nanoseconds{}) {
             return error::catch_up_negative;
         }
-        constexpr std::uint64_t most = largest<Word> / 4;
         const auto units = static_cast<std::uint64_t>(q.units());
         const auto burst = static_cast<std::uint64_t>(q.burst());
         const fine_time<Word> interval = fine_time<Word>::from(
@@ -161,9 +175,7 @@ private:
         most_units_ = static_cast<Word>(burst);
         tau_ = (interval * static_cast<Word>(halves)).half() +
                fine_time<Word>{static_cast<Word>(time), 0};
-        const std::uint64_t guard = to_ticks<Clock>(seconds(sizeof(Word) == 8 ? 3600 : 0)) +
-                                    to_ticks<Clock>(milliseconds(50));
-        furthest_ = static_cast<Word>((spans(burst) + wide{0, guard < most ? guard : most}).low);
+        furthest_ = static_cast<Word>((spans(burst) + wide{0, guard()}).low);
         return error::none;
     }
 
@@ -198,7 +210,7 @@ private:
             to = halved(to);
         }
         const wide longer = divide_up(multiply(wait, to.low), {0, from.low == 0 ? 1 : from.low});
-        return longer.fits(furthest_) ? static_cast<Word>(longer.low) : furthest_;
+        return longer.fits(most) ? static_cast<Word>(longer.low) : most;
     }
     [[nodiscard]] static constexpr wide halved(wide x) noexcept {
         return {x.high >> 1, (x.low >> 1) | (x.high << 63)};

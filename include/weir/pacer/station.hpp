@@ -40,7 +40,7 @@ public:
     [[nodiscard]] constexpr unsigned weight() const noexcept { return packed_ >> 8; }
 
 private:
-    static constexpr unsigned most_weight = 0xFF'FFFF;
+    static constexpr unsigned most_weight = 0xFFFF;  // above, shares would be off by more
 
     std::uint32_t packed_ = 0;
 };

@@ -74,7 +74,7 @@ struct lane_options {
     // Strict: as long as a class has something, none behind it gets a turn. 0 to 7, 0 first.
     unsigned priority = 0;
 
-    // The lane's share in its class.
+    // The lane's share in its class, 1 to 65535: more is that. Shares are exact to a 4000th.
     unsigned weight = 1;
 
     // From so many items on it calls itself crowded; 0: when it is full.
@@ -82,13 +82,13 @@ struct lane_options {
 
     // A limit of its own in place of the pacer's, such as a higher one for cancels. May be shared
     // by lanes, belongs to the pacer while they are open, and outlives it. A pacer of one lane
-    // needs none. If its rate is changed producers go by the new one from the next poll on; by that
-    // of an adjustable when their lane is opened.
+    // needs none, and opens no lane with one. If its rate is changed producers go by the new one
+    // from the next poll on; by that of an adjustable when their lane is opened.
     Limit* budget = nullptr;
 };
 
 // What can be learned of a pacer while it runs: an observer is told on the pacer's thread. Inherit
-// and hide what you want to know.
+// and hide what you want to know. It must not throw.
 struct unwatched {
     // An item is about to be handed to the sink: how late it is for its slot, how long it waited in
     // its lane and how many units that lane has left. Then, whether that was well.

@@ -33,22 +33,27 @@ public:
     static constexpr unsigned classes = 8;
     static constexpr std::size_t nobody = Lanes;
 
-    // Class 0 goes first; what is behind the last class is the last, a weight of 0 is 1.
+    // Class 0 goes first; what is behind the last class is the last, a weight of 0 is 1. What the
+    // lane was ahead of its class it stays ahead, or coming back would be as good as waiting.
     constexpr void enter(std::size_t lane, unsigned priority, unsigned weight) noexcept {
         leave(lane);
+        seat& s = lanes_[lane];
+        const std::uint64_t past = time_[s.priority];
+        const std::uint64_t ahead = s.time > past ? s.time - past : 0;
         const unsigned c = priority < classes ? priority : classes - 1;
         of_[c] |= bit(lane);
-        lanes_[lane] = {0, unit_step / (weight == 0 ? 1 : weight), static_cast<std::uint8_t>(c)};
-        if (lanes_[lane].step == 0) lanes_[lane].step = 1;
+        s = {time_[c] + ahead, unit_step / (weight == 0 ? 1 : weight),
+             static_cast<std::uint8_t>(c)};
+        if (s.step == 0) s.step = 1;
     }
     constexpr void leave(std::size_t lane) noexcept {
         of_[lanes_[lane].priority] &= static_cast<mask>(~bit(lane));
     }
 
     // So that the last class which has something cannot starve: at least one of so many units is
-    // its own. Below 2: as many as the other classes leave.
+    // its own. Below 2: as many as the other classes leave; above 2^30: one in so many.
     constexpr void lowest_gets_one_in(unsigned units) noexcept {
-        others_ = units < 2 ? 0 : units - 1;
+        others_ = units < 2 ? 0 : units - 1 < most_owed ? units - 1 : most_owed;
         owed_ = 0;
     }
 
@@ -99,7 +104,7 @@ private:
         std::uint8_t priority = 0;
     };
 
-    static constexpr std::uint64_t unit_step = std::uint64_t{1} << 24;  // at a weight of 1
+    static constexpr std::uint64_t unit_step = std::uint64_t{1} << 28;  // at a weight of 1
     static constexpr std::uint64_t longest_step = std::uint64_t{1} << 62;
     static constexpr std::int64_t most_owed = std::int64_t{1} << 30;
 
@@ -122,12 +127,11 @@ private:
         return best;
     }
 
-    // Before times wrap: once in 2^38 units.
+    // Before times wrap: once in 2^34 units.
     constexpr void begin_anew(unsigned priority) noexcept {
         const std::uint64_t past = time_[priority];
-        for (mask all = of_[priority]; all != 0; all = static_cast<mask>(all & (all - 1))) {
-            std::uint64_t& time = lanes_[static_cast<std::size_t>(std::countr_zero(all))].time;
-            time = time > past ? time - past : 0;
+        for (seat& s : lanes_) {  // also of lanes that were left
+            if (s.priority == priority) s.time = s.time > past ? s.time - past : 0;
         }
         time_[priority] = 0;
     }
