@@ -143,7 +143,7 @@ TEST(pacer_thread, does_what_it_is_told_between_two_polls) {
 
 // Each of four is told in turn while the pacer is closed and its thread ends.
 TEST(pacer_thread, does_or_lets_do_what_it_is_told_while_it_ends) {
-    for (int round = 0; round < repetitions(2'000); ++round) {
+    for (int round = 0; round < repetitions(1'000); ++round) {
         counting sink;
         pacer<> p(a_second(1'000), sink);
         pacer_thread runner(p);
