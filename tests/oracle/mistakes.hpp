@@ -46,6 +46,36 @@ public:
 template <weir::word Least>
 class generous_gcra : public weir::one_word<generous_rate<Least>, weir::atomic> {};
 
+// A gcra without a guard: what lies further ahead than a burst is a relic to it, also if that is
+// because the clock has run back.
+class trusting_rate : public weir::gcra<>::rate {
+public:
+    using base = weir::gcra<>::rate;
+
+    trusting_rate() = default;
+    constexpr trusting_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] static constexpr weir::result<trusting_rate>
+    make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
+        const auto made = base::make(q, hertz, o);
+        if (!made) return made.error();
+        return trusting_rate(*made);
+    }
+    [[nodiscard]] static constexpr trusting_rate closed() noexcept { return base::closed(); }
+
+    [[nodiscard]] weir::step<weir::word> take(weir::word tat, weir::tick now,
+                                              weir::word n) const noexcept {
+        const auto at = weir::fractions<weir::word>(now, shift());
+        const weir::word full = cost(burst()) + (weir::word{1} << shift());
+        return base::take(tat - at > full ? at : tat, now, n);
+    }
+    [[nodiscard]] weir::step<weir::word> charge(weir::word tat, weir::tick now,
+                                                weir::word n) const noexcept {
+        return base::charge(tat, now, n);
+    }
+};
+class trusting_gcra : public weir::one_word<trusting_rate, weir::atomic> {};
+
 // Compares and then stores: what another thread writes in between is overwritten.
 template <class T, template <class> class Atomic>
 class in_two_steps : public Atomic<T> {

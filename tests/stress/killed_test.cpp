@@ -114,11 +114,16 @@ outcome kill_each(int kills, int hits, long patience) {
     const int most = 20 * kills;
     while (started && !result.waited && result.kills < most &&
            (result.kills < kills || result.hits < hits)) {
-        usleep(static_cast<useconds_t>(random() % 1'000));
-        int victim = static_cast<int>(random() % processes);
         // Most are asleep between two actions: rather one who is not.
-        for (int i = 0; i < processes && !memory.accounts[victim].acts.load_relaxed(); ++i) {
-            victim = (victim + 1) % processes;
+        int victim = 0;
+        bool acts = false;
+        for (int tries = 0; tries < 20 && !acts; ++tries) {
+            usleep(static_cast<useconds_t>(random() % 1'000));
+            victim = static_cast<int>(random() % processes);
+            for (int i = 0; i < processes && !acts; ++i) {
+                acts = memory.accounts[victim].acts.load_relaxed();
+                if (!acts) victim = (victim + 1) % processes;
+            }
         }
         const word admitted = memory.sum(&account::admitted);
         end(victim);
