@@ -1,9 +1,12 @@
-// The log under claimers that stop between taking their places and recording their time, for ever
-// or until others have gone round the ring: whoever asks, at times that run back too, no interval
-// of one period gets more than N units, and nobody is held up for longer than a period.
+// The log under claimers that stop between taking their places and recording their time in each of
+// them, for ever or until others have gone round the ring, and then go on: whoever asks, at times
+// that run back too, no interval of one period gets more than N units, and nobody is held up for
+// longer than a period.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,21 +23,17 @@ using weir::quota;
 using weir::tick;
 using weir::word;
 
-// What claimers that have stopped have still to write. A claimer takes its places by an exchange
-// on the head; from there on, if it stops, it writes nothing.
-struct stage {
-    struct write {
-        weir::atomic<word>* place;
-        word seen;
-        word value;
-    };
-
+// A claimer takes its places by an exchange on the head; from there on, before each place in which
+// it records its time, it may stop: `pause` is what others do then, on the same thread. If it has
+// stopped for ever it writes nothing more.
+struct claimer {
     const void* head = nullptr;
     bool stops = false;
     bool claimed = false;
-    std::vector<write> left;
+    bool gone = false;
 };
-stage here;
+claimer here;
+std::function<void()> pause;
 
 template <class T>
 class stopping : public weir::atomic<T> {
@@ -42,10 +41,8 @@ public:
     using weir::atomic<T>::atomic;
 
     [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
-        if (here.stops && here.claimed) {
-            here.left.push_back({this, expected, desired});
-            return true;  // it does not look again
-        }
+        if (here.stops && here.claimed && !here.gone) pause();
+        if (here.gone) return true;
         const bool done = weir::atomic<T>::try_exchange_relaxed(expected, desired);
         here.claimed = here.claimed || (done && this == here.head);
         return done;
@@ -61,21 +58,13 @@ public:
         : dice_(seed),
           rate_(*log_type::rate::make(quota{N, weir::nanoseconds(period), N}, 1'000'000'000,
                                       {.guard = weir::nanoseconds(5 * period)})) {
-        here = stage{};
-        here.head = &log_;
+        pause = [this] { stop(); };
         now_ = 1'000'000'000 + dice_.roll(1'000'000);
         log_.fill({now_}, N, rate_);
     }
 
     void play(int steps) {
-        for (int i = 0; i < steps; ++i) {
-            now_ += dice_.chance(60) ? dice_.roll(period / N + 2) : dice_.roll(2 * period);
-            const word late = dice_.chance(30) ? dice_.roll(period) : 0;
-            ask(now_ - late, 1 + dice_.roll(N), dice_.chance(30));
-            if (!here.left.empty() && dice_.chance(20))
-                wake(static_cast<std::size_t>(dice_.roll(here.left.size())));
-            if (dice_.chance(2)) everything_is_free_after_a_period();
-        }
+        for (int i = 0; i < steps; ++i) step();
         ASSERT_GT(times_.size(), static_cast<std::size_t>(steps) / 4) << "hardly anybody got any";
         ASSERT_GT(woken_, 0U);
         std::sort(times_.begin(), times_.end());
@@ -87,26 +76,33 @@ public:
 private:
     static constexpr word period = 1'000;
 
+    void step() {
+        now_ += dice_.chance(60) ? dice_.roll(period / N + 2) : dice_.roll(2 * period);
+        const word late = dice_.chance(30) ? dice_.roll(period) : 0;
+        ask(now_ - late, 1 + dice_.roll(N), dice_.chance(30));
+        if (dice_.chance(2)) everything_is_free_after_a_period();
+    }
+
     bool ask(word now, word n, bool stops) {
-        here.claimed = false;
-        here.stops = stops;
+        const claimer outer = std::exchange(here, {.head = &log_, .stops = stops});
         const bool all = dice_.chance(70);
         const word got = !all ? log_.acquire_up_to({now}, n, rate_).units
                          : log_.try_acquire({now}, n, rate_) ? n
                                                              : 0;
-        here.stops = false;
+        here = outer;
         times_.insert(times_.end(), static_cast<std::size_t>(got), now);
         return got == n;
     }
 
-    // A claimer goes on where it stopped: with the exchange, and if that fails by what is there
-    // now.
-    void wake(std::size_t which) {
-        auto w = here.left[which];
-        here.left.erase(here.left.begin() + static_cast<std::ptrdiff_t>(which));
-        ++woken_;
-        while (weir::earlier(rate_.time(w.seen), rate_.time(w.value)) &&
-               !w.place->try_exchange_relaxed(w.seen, w.value)) {
+    // In the midst of recording: for ever, or while others act, who may stop in turn.
+    void stop() {
+        if (dice_.chance(20)) {
+            here.gone = true;
+        } else if (depth_ < 2 && dice_.chance(25)) {
+            ++depth_;
+            for (word i = dice_.roll(8); i > 0; --i) step();
+            --depth_;
+            ++woken_;
         }
     }
 
@@ -121,6 +117,7 @@ private:
     typename log_type::rate rate_;
     word now_ = 0;
     std::vector<word> times_;
+    int depth_ = 0;
     std::size_t woken_ = 0;
 };
 

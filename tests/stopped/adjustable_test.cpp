@@ -1,6 +1,7 @@
 // A limit whose quota changes: whoever is stopped at whichever access, no time passes, so what all
 // get together is what was there.
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -100,6 +101,39 @@ TEST(stopped_adjustable, lets_everybody_get_together_what_there_was) {
         }
     }
     EXPECT_GT(stops, 1'000);
+}
+
+// What was reserved has gone by when the one who gives it back is stopped, since others raised the
+// rate and time passed; or none of it has, if they lowered it. Its clock is one of the places.
+TEST(stopped_adjustable, gives_back_what_is_still_to_come_by_the_quota_of_that_time) {
+    const quota fast{4, seconds(1), 8};
+    const quota slow{1, seconds(1), 8};
+    struct change {
+        quota from;
+        quota to;
+        word later;  // seconds
+        word come;   // units since, of the eight
+    };
+    for (const change& c : {change{slow, fast, 2, 8}, {slow, fast, 1, 4}, {fast, slow, 2, 2}}) {
+        for (int when = 0;; ++when) {
+            clock::set(begin);
+            limiter limit(c.from, {}, begin);
+            auto p = limit.reserve(8);
+            const auto refund = [&] { (void)limit.refund(std::move(p)); };
+            const auto others = [&] {
+                EXPECT_EQ(limit.set_quota(c.to), weir::error::none);
+                clock::advance(seconds(static_cast<std::int64_t>(c.later)));
+                // So that more of the past than there is could come back.
+                EXPECT_TRUE(limit.try_acquire(c.come));
+            };
+            if (!stopped::stop(when, refund, others)) break;
+            // Before the others or after them: of eight units these took some.
+            const word there = limit.peek(0).remaining();
+            EXPECT_LE(there, 8 - c.come)
+                << "stopped at " << when << " of a quota that becomes " << c.to.units();
+            EXPECT_GE(there, c.come == 8 ? 0 : 8 - c.come) << "stopped at " << when;
+        }
+    }
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ public:
         // Who waits has been told when it starts.
         if (idle_ > now + burst_ && end != idle_) return;
         const word back = std::min(n * unit, end - now);
+        ++writes_;
         idle_ -= back;
         row_.erase(mine);
         for (span& s : row_) {
@@ -71,6 +72,8 @@ public:
         const word now = begun();
         return static_cast<std::int64_t>(burst_ - (std::max(idle_, now) - now));
     }
+
+    [[nodiscard]] int writes() const { return writes_; }
 
 private:
     static constexpr word unit = Clock::hertz();
@@ -89,10 +92,11 @@ private:
         const word now = begun();
         const word next = std::max(idle_, now) + n * unit;
         if (n != 0 && (n * unit > bound || next > now + bound + patience)) return false;
-        if (n != 0) idle_ = next;
+        if (n != 0) ++writes_, idle_ = next;
         return true;
     }
     void anew(word ahead) {
+        ++writes_;
         idle_ = begun() + ahead;
         row_.clear();
     }
@@ -103,6 +107,7 @@ private:
     word idle_ = 0;
     std::vector<span> row_;
     word ids_ = 0;
+    int writes_ = 0;
 };
 
 }  // namespace stopped

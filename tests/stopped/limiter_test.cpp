@@ -84,6 +84,7 @@ template <class Limit>
 struct deed {
     const char* name;
     std::function<void(scene<Limit>&)> act;
+    bool gives_back = false;
 };
 
 // What a limit of the kind `Real` can do, for itself and for the exact one. First what is one
@@ -108,9 +109,9 @@ std::vector<deed<Limit>> decisions(bool fresh) {
     }
     if constexpr (Real::refunds) {
         if (!fresh) {
-            all.push_back({"give back", [](s x) { x.give_back(x.old[0], 2); }});
-            all.push_back({"give back the last", [](s x) { x.give_back(x.old[1], 2); }});
-            all.push_back({"give back a part", [](s x) { x.give_back(x.old[0], 1); }});
+            all.push_back({"give back", [](s x) { x.give_back(x.old[0], 2); }, true});
+            all.push_back({"give back the last", [](s x) { x.give_back(x.old[1], 2); }, true});
+            all.push_back({"give back a part", [](s x) { x.give_back(x.old[0], 1); }, true});
         }
         if constexpr (requires(Real r) { r.drain(); }) {
             all.push_back({"restore", [](s x) {
@@ -140,6 +141,7 @@ std::vector<deed<Limit>> deeds(bool fresh) {
         all.push_back({"refund all", [](s x) {
                            for (auto& p : x.old) x.give_back(p, 2);
                        }});
+        all.push_back({"take and refund", [](s x) { x.take(4), x.give_back(x.old[1], 2); }});
         all.push_back({"refund and take", [=](s x) { x.give_back(x.old[0], 2), take_all(x); }});
         all.push_back({"reset and refund", [](s x) { x.reset(), x.give_back(x.old[0], 2); }});
     }
@@ -203,9 +205,12 @@ std::vector<outcome> orders(const deed<exact>& one, const deed<exact>& other, bo
         if (order >= last_begun) (void)there(s.limit);
         pass(time);
         s.who = 1;
+        const int writes = s.limit.writes();
         other.act(s);
         s.who = 0;
-        if (order == late || order == late_begun) clock::set(before);
+        // A refund asks for the time after the state, and again if others have changed it.
+        const bool again = one.gives_back && s.limit.writes() != writes;
+        if (!again && (order == late || order == late_begun)) clock::set(before);
         if (order != first) one.act(s);
         clock::set({before.count + time});
         all.push_back(end<Real>(s, e));

@@ -18,13 +18,17 @@ using weir::word;
 using clock = weir::manual_clock<struct stopped_sums, 1'024>;
 using limiter = weir::limiter<weir::gcra<>, clock>;
 
-// A unit is a second, which is 2^13 fractions of a tick; so 2^51 units are all that a sum can count.
+// A unit is a second, which is 2^13 fractions of a tick; so 2^51 units are all that a sum can
+// count.
 constexpr quota q{1, seconds(1), std::int64_t{1} << 46};
 constexpr word begin = 1'000'000'000;
 constexpr word large = word{1} << 45;
 
 struct scene {
-    scene() { clock::set({begin}); }
+    scene() {
+        clock::set({begin});
+        give_back(2 * small);  // permits end whenever a quarter has come round, so not just there
+    }
 
     // Gives so many units back, of permits that are larger by one.
     void give_back(word units) {
@@ -45,10 +49,10 @@ struct scene {
     limiter::permit_type second;
 };
 
-// The second permit moved up when the first was given back: at half its time nothing of it is still
-// to come, though it looks like all.
+// The second permit moved up when the first was given back: by then nothing of it is still to come
+// (with what has been kept of the others, one each), though it looks like most.
 word given_back_of_the_second(scene& s) {
-    clock::set({begin + scene::small * clock::hertz()});
+    clock::set({begin + (scene::small + 100) * clock::hertz()});
     (void)s.limit.try_acquire(2 * scene::small);
     const auto before = s.limit.peek(0).ticks().reset_after();
     (void)s.limit.refund(std::move(s.second));

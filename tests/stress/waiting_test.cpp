@@ -60,7 +60,49 @@ TEST(waiting, is_never_early) {
     EXPECT_EQ(early, 0U);
 }
 
-TEST(waiting, passes_units_in_the_order_of_reservation_and_shares_them_evenly) {
+// Who asks after another's place was granted starts after it; of places that were asked for at the
+// same time either may be the first.
+TEST(waiting, takes_places_in_the_order_of_the_calls) {
+    struct place {
+        word asked;  // tickets before and after
+        word granted;
+        word start;
+    };
+    constexpr int threads = 4;
+    limiter_of<weir::leaky_bucket<>> limit{quota{1'000'000, 1s, 1}};
+    std::atomic<word> tickets{0};
+    std::vector<place> places[threads];
+    {
+        std::vector<std::jthread> members;
+        members.reserve(threads);
+        meeting start(threads);
+        for (auto& mine : places) {
+            members.emplace_back([&] {
+                start.arrive_and_wait();
+                for (int i = repetitions(50'000); i > 0; --i) {
+                    const word asked = tickets++;
+                    const auto p = limit.reserve(1);
+                    mine.push_back({asked, tickets++, p.start().count});
+                }
+            });
+        }
+    }
+    std::vector<place> all;
+    for (const auto& some : places) all.insert(all.end(), some.begin(), some.end());
+    std::vector<place> granted(all);
+    std::sort(all.begin(), all.end(),
+              [](const place& a, const place& b) { return a.asked < b.asked; });
+    std::sort(granted.begin(), granted.end(),
+              [](const place& a, const place& b) { return a.granted < b.granted; });
+    word latest = 0;
+    auto next = granted.begin();
+    for (const place& p : all) {
+        for (; next->granted < p.asked; ++next) latest = std::max(latest, next->start);
+        ASSERT_LT(latest, p.start) << "at ticket " << p.asked;
+    }
+}
+
+TEST(waiting, shares_units_evenly_among_threads) {
     for (const int threads : {2, 8, 64}) {
         limiter_of<weir::leaky_bucket<>> limit{quota{10'000, 1s, 1}};
         std::vector<double> shares(static_cast<std::size_t>(threads));
