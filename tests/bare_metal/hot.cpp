@@ -24,6 +24,7 @@ template struct hot<weir::gcra<>>;
 template struct hot<weir::leaky_bucket<>>;
 template struct hot<weir::token_bucket<>>;
 template struct hot<weir::fixed_window<>>;
+template struct hot<weir::sliding_log<16>>;
 
 bool hot_button(weir::gcra<>& cell) noexcept {
     return cell.try_acquire(milliseconds::now(), 1, button_rate).admitted();

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/counters.hpp>
+#include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
 template <class Cell>
@@ -22,5 +25,23 @@ template <class Limiter>
 struct hot_limiter {
     static bool try_one(Limiter& limit) noexcept;
     static bool try_given(Limiter& limit, weir::tick now) noexcept;
+    static bool charge(Limiter& limit, weir::word n) noexcept;
     static bool peek(const Limiter& limit) noexcept;
 };
+
+// Of a lease, which calls something when it has no units left.
+template <class Limiter>
+struct hot_lease {
+    static bool spend(weir::lease<Limiter>& units, weir::word n) noexcept;
+};
+
+// Of several limits, which call something when one of them has lost a race too.
+template <class... Limiters>
+struct hot_several {
+    static bool try_one(weir::all_of<Limiters...>& all) noexcept;
+    static bool try_given(weir::all_of<Limiters...>& all, weir::tick now) noexcept;
+};
+
+using small_log = weir::sliding_log<1'000>;
+using counted = weir::limiter<weir::gcra<>, weir::default_clock, weir::counters>;
+using counted_log = weir::limiter<small_log, weir::default_clock, weir::counters>;

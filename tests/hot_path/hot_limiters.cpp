@@ -11,11 +11,44 @@ bool hot_limiter<Limiter>::try_given(Limiter& limit, weir::tick now) noexcept {
 }
 
 template <class Limiter>
+bool hot_limiter<Limiter>::charge(Limiter& limit, weir::word n) noexcept {
+    return limit.charge(n).admitted();
+}
+
+template <class Limiter>
 bool hot_limiter<Limiter>::peek(const Limiter& limit) noexcept {
     return limit.peek().admitted();
+}
+
+template <class Limiter>
+bool hot_lease<Limiter>::spend(weir::lease<Limiter>& units, weir::word n) noexcept {
+    return units.try_acquire(n);
+}
+
+template <class... Limiters>
+bool hot_several<Limiters...>::try_one(weir::all_of<Limiters...>& all) noexcept {
+    return all.try_acquire().admitted();
+}
+
+template <class... Limiters>
+bool hot_several<Limiters...>::try_given(weir::all_of<Limiters...>& all, weir::tick now) noexcept {
+    return all.try_acquire(1, now).admitted();
 }
 
 template struct hot_limiter<weir::limiter<weir::gcra<>>>;
 template struct hot_limiter<weir::limiter<weir::leaky_bucket<>>>;
 template struct hot_limiter<weir::limiter<weir::token_bucket<>>>;
+template struct hot_limiter<weir::limiter<weir::fixed_window<>>>;
+template struct hot_limiter<weir::limiter<weir::aligned_window<>>>;
+template struct hot_limiter<weir::limiter<weir::sliding_window<>>>;
+template struct hot_limiter<weir::limiter<small_log>>;
+template struct hot_limiter<counted>;
+template struct hot_limiter<counted_log>;
 template struct hot_limiter<weir::adjustable<>>;
+
+template struct hot_lease<weir::limiter<>>;
+template struct hot_lease<weir::limiter<weir::token_bucket<>>>;
+
+template struct hot_several<weir::limiter<>, weir::limiter<weir::leaky_bucket<>>>;
+template struct hot_several<weir::limiter<>, weir::limiter<small_log>>;
+template struct hot_several<weir::limiter<weir::token_bucket<>>, counted>;

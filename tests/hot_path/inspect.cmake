@@ -1,6 +1,7 @@
-# Reads the disassembly of those functions in OBJECT whose name matches FUNCTIONS, and fails if one
-# calls what does not match MAY_CALL, divides, computes in floating point or enters the kernel, or
-# has no line that matches MUST_HAVE, if that is given.
+# Reads the disassembly of those functions in OBJECT whose name matches FUNCTIONS, with the parts of
+# them that the compiler has put elsewhere as unlikely, and fails if one calls what does not match
+# MAY_CALL, divides, computes in floating point or enters the kernel, has a line that matches
+# MAY_NOT_HAVE, if that is given, or none that matches MUST_HAVE.
 
 execute_process(
     COMMAND ${OBJDUMP} --disassemble --reloc --demangle --no-show-raw-insn ${OBJECT}
@@ -11,41 +12,109 @@ string(REPLACE "\n" ";" listing "${listing}")
 
 set(divisions "[ \t](i?div[lqb]?|[us]div|fdiv)[ \t]")
 set(floating "%[xyz]mm|%st|[ \t](f(add|sub|mul|cmp)|[su]cvtf|fcvt)|[ \t]v(add|sub|mul|div|cvt)")
+# What these registers are for when something is copied.
+set(copies "[ \t]v?(mov([au]ps|[hl]ps|dq[au]|[dq])|punpck[a-z]+|pinsr[a-z]|pxor)[ \t]")
 set(kernel "[ \t](syscall|sysenter|int[ \t]+.0x80|svc)")
 
 # Not `bx lr`, which returns; a table of jumps is none of these on any target here.
 set(pointer "[ \t](call[lq]?|jmp[lq]?)[ \t]+[*]|[ \t]blr[ \t]+x|[ \t]br[ \t]+x|[ \t]blx[ \t]+(r|ip|lr)|[ \t]bx[ \t]+(r|ip)")
 
+# A jump or a call to a place that has a name.
+set(branch "^ *[0-9a-f]+:[ \t]+(call|j|b|cb|tb)[a-z.]*[ \t]+([^<]*[, \t])?[0-9a-f]+ <(.*)>([ \t][^>]*)?$")
+
+# What a relocation means by `.text+0x40`, if that is a function of this object.
+function(name_at place result)
+    if(NOT place MATCHES "^([.][^+-]*)(([-+])0x([0-9a-f]+))?$")
+        return()
+    endif()
+    set(section "${CMAKE_MATCH_1}")
+    set(address ${bias})
+    if(CMAKE_MATCH_2)
+        math(EXPR address "${bias} ${CMAKE_MATCH_3} 0x${CMAKE_MATCH_4}")
+    endif()
+    foreach(function IN LISTS "functions in ${section}")
+        if(function MATCHES "^([0-9a-f]+) (.*)$")
+            math(EXPR begin "0x${CMAKE_MATCH_1}")
+            if(begin LESS_EQUAL address)
+                set(${result} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
+# A jump to elsewhere is a call at the end; to the function's own unlikely part, or back, it is not.
+macro(calls callee)
+    string(REPLACE " _clone .cold_" "" whole "${callee}")
+    string(REPLACE " _clone .cold_" "" own "${function}")
+    if(NOT whole STREQUAL own AND NOT "${callee}" MATCHES "${MAY_CALL}")
+        list(APPEND findings "${function}: calls ${callee}")
+    endif()
+endmacro()
+
+# x86 counts from the end of an instruction, of which the address is the last part.
+set(bias 0)
+if(listing MATCHES "R_X86_64_")
+    set(bias 4)
+endif()
+foreach(line IN LISTS listing)
+    if(NOT line MATCHES "^[^ \t]")
+        continue()
+    elseif(line MATCHES "^Disassembly of section (.*):$")
+        set(section "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^([0-9a-f]+) <(.*)>:$")
+        list(APPEND "functions in ${section}" "${CMAKE_MATCH_1} ${CMAKE_MATCH_2}")
+    endif()
+endforeach()
+
+set(never "${divisions}|${floating}|${kernel}|${pointer}")
+
 set(inspected 0)
 set(lacking "")
 set(findings "")
 set(inside FALSE)
+set(target "") # of a branch, unless a relocation in the next line has another
 foreach(line IN LISTS listing)
+    if(NOT inside AND line MATCHES "^[ \t]")
+        continue()
+    endif()
+    if(line MATCHES "^\t+[0-9a-f]+: R_([A-Z0-9_]+)[ \t]+(.*)$")
+        set(kind "${CMAKE_MATCH_1}")
+        set(callee "${CMAKE_MATCH_2}")
+        if(target OR kind MATCHES "(PLT32|CALL26|CALL|JUMP[0-9]+|CONDBR19)$")
+            name_at("${callee}" callee)
+            string(REGEX REPLACE "[-+]0x[0-9a-f]+$" "" callee "${callee}")
+            calls("${callee}")
+        endif()
+        set(target "")
+        continue()
+    endif()
+    if(target)
+        calls("${target}")
+        set(target "")
+    endif()
     if(line MATCHES "^[0-9a-f]+ <(.*)>:$")
         set(function "${CMAKE_MATCH_1}")
         set(inside FALSE)
-        if(function MATCHES "${FUNCTIONS}" AND NOT function MATCHES "\\.cold")
+        if(function MATCHES "${FUNCTIONS}")
             set(inside TRUE)
-            list(APPEND lacking "${function}")
-            math(EXPR inspected "${inspected} + 1")
-        endif()
-    elseif(inside)
-        if(line MATCHES "${divisions}" OR line MATCHES "${floating}" OR line MATCHES "${kernel}")
-            list(APPEND findings "${function}: ${line}")
-        endif()
-        if(MUST_HAVE AND line MATCHES "${MUST_HAVE}")
-            list(REMOVE_ITEM lacking "${function}")
-        endif()
-        if(line MATCHES "${pointer}")
-            list(APPEND findings "${function}: calls through a pointer: ${line}")
-        endif()
-        # The relocation tells who is called; a jump to elsewhere is a call at the end.
-        if(line MATCHES "R_[A-Z0-9_]*(PLT32|CALL26|CALL|JUMP[0-9]+|CONDBR19)[ \t]+(.*)$")
-            string(REGEX REPLACE "[-+]0x[0-9a-f]+$" "" callee "${CMAKE_MATCH_2}")
-            if(NOT callee MATCHES "${MAY_CALL}")
-                list(APPEND findings "${function}: calls ${callee}")
+            if(NOT function MATCHES " _clone .cold_")
+                list(APPEND lacking "${function}")
+                math(EXPR inspected "${inspected} + 1")
             endif()
         endif()
+        continue()
+    endif()
+    if(line MATCHES "${branch}")
+        string(REGEX REPLACE "[+]0x[0-9a-f]+$" "" target "${CMAKE_MATCH_3}")
+    endif()
+    if(line MATCHES "${never}" AND NOT line MATCHES "${copies}")
+        list(APPEND findings "${function}: ${line}")
+    endif()
+    if(MAY_NOT_HAVE AND line MATCHES "${MAY_NOT_HAVE}")
+        list(APPEND findings "${function}: ${line}")
+    endif()
+    if(MUST_HAVE AND line MATCHES "${MUST_HAVE}")
+        list(REMOVE_ITEM lacking "${function}")
     endif()
 endforeach()
 

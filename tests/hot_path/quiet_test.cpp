@@ -2,28 +2,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <new>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 
 #include "hot.hpp"
+#include "quiet.hpp"
 
 namespace {
 
-std::uint64_t allocations = 0;
+std::uint64_t all_allocations = 0;
 
 }  // namespace
 
+std::uint64_t quiet::allocations() { return all_allocations; }
+
 // Not in line: GCC would take a free() beside a new for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
+    ++all_allocations;
     if (void* memory = std::malloc(size)) return memory;
     throw std::bad_alloc();
 }
@@ -37,8 +34,10 @@ constexpr int times = 1'000;
 template <class Cell>
 bool exercise_cell() {
     static Cell cell;
-    const auto rate =
-        Cell::rate::make(weir::quota{1'000, weir::seconds(1), 100}, 100'000, {.debt = 10});
+    const weir::options debt{.debt = 10};
+    const auto usual = Cell::rate::make(weir::quota{1'000, weir::seconds(1), 100}, 100'000, debt);
+    const auto window = Cell::rate::make(weir::quota{100, weir::seconds(1)}, 100'000, debt);
+    const auto& rate = usual ? usual : window;
     if (!rate) return false;
     weir::tick now{1};
     cell.fill(now, 100, *rate);
@@ -56,69 +55,92 @@ bool exercise_cell() {
     return admitted > 0;
 }
 
+// The only one of its type.
+template <class Limiter>
+Limiter& limit() {
+    static Limiter only{weir::per_second(1'000)};
+    return only;
+}
+
 template <class Limiter>
 bool exercise_limiter() {
-    static Limiter limit{weir::per_second(1'000'000)};
-    limit.reset();
+    using hot = hot_limiter<Limiter>;
+    auto& one = limit<Limiter>();
+    one.reset();
+    const weir::tick now = Limiter::clock_type::now();
     int admitted = 0;
     for (int i = 0; i < times; ++i) {
-        admitted += hot_limiter<Limiter>::try_one(limit) ? 1 : 0;
-        admitted += hot_limiter<Limiter>::peek(limit) ? 1 : 0;
+        admitted += hot::try_one(one) ? 1 : 0;
+        admitted += hot::try_given(one, now) ? 1 : 0;
+        admitted += hot::charge(one, 1) ? 1 : 0;
+        admitted += hot::peek(one) ? 1 : 0;
+    }
+    return admitted > 0;
+}
+
+// Takes more than there is, so that it also looks for more in vain.
+template <class Limiter>
+bool exercise_lease() {
+    auto& source = limit<Limiter>();
+    source.reset();
+    weir::lease units(source, 64);
+    int admitted = 0;
+    for (int i = 0; i < 2 * times; ++i) {
+        admitted += hot_lease<Limiter>::spend(units, 1) ? 1 : 0;
+    }
+    return admitted > 0;
+}
+
+template <class... Limiters>
+bool exercise_several() {
+    (limit<Limiters>().reset(), ...);
+    weir::all_of all{limit<Limiters>()...};
+    using hot = hot_several<Limiters...>;
+    const weir::tick now = weir::default_clock::now();
+    int admitted = 0;
+    for (int i = 0; i < times; ++i) {
+        admitted += hot::try_one(all) ? 1 : 0;
+        admitted += hot::try_given(all, now) ? 1 : 0;
     }
     return admitted > 0;
 }
 
 bool exercise_everything() {
+    using weir::limiter;
     return exercise_cell<weir::gcra<>>() && exercise_cell<weir::gcra<std::uint32_t>>() &&
            exercise_cell<weir::leaky_bucket<>>() && exercise_cell<weir::token_bucket<>>() &&
            exercise_cell<weir::token_bucket<std::uint32_t>>() &&
-           exercise_limiter<weir::limiter<weir::gcra<>>>() &&
-           exercise_limiter<weir::limiter<weir::leaky_bucket<>>>() &&
-           exercise_limiter<weir::limiter<weir::token_bucket<>>>() &&
-           exercise_limiter<weir::adjustable<>>();
-}
-
-// From here on the kernel ends this process at any call but the one that ends it anyway. (The
-// strict mode, which needs no filter, also forbids reading the TSC.)
-void forbid_system_calls() {
-    sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-    };
-    const sock_fprog program = {std::size(filter), filter};
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
-template <class Work>
-int status_without_system_calls(Work work) {
-    const pid_t child = fork();
-    if (child == 0) {
-        forbid_system_calls();
-        const bool good = work();
-        syscall(SYS_exit, good ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    return status;
+           exercise_cell<weir::fixed_window<>>() &&
+           exercise_cell<weir::fixed_window<std::uint32_t>>() &&
+           exercise_cell<weir::aligned_window<>>() && exercise_cell<weir::sliding_window<>>() &&
+           exercise_cell<weir::sliding_log<100'000>>() && exercise_limiter<limiter<>>() &&
+           exercise_limiter<limiter<weir::leaky_bucket<>>>() &&
+           exercise_limiter<limiter<weir::token_bucket<>>>() &&
+           exercise_limiter<limiter<weir::fixed_window<>>>() &&
+           exercise_limiter<limiter<weir::aligned_window<>>>() &&
+           exercise_limiter<limiter<weir::sliding_window<>>>() &&
+           exercise_limiter<limiter<small_log>>() && exercise_limiter<counted>() &&
+           exercise_limiter<counted_log>() && exercise_limiter<weir::adjustable<>>() &&
+           exercise_lease<limiter<>>() && exercise_lease<limiter<weir::token_bucket<>>>() &&
+           exercise_several<limiter<>, limiter<weir::leaky_bucket<>>>() &&
+           exercise_several<limiter<>, limiter<small_log>>() &&
+           exercise_several<limiter<weir::token_bucket<>>, counted>();
 }
 
 TEST(hot_path, allocates_nothing) {
     ASSERT_TRUE(exercise_everything());  // the limiters get ready
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = quiet::allocations();
     EXPECT_TRUE(exercise_everything());
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(quiet::allocations(), before);
     ::operator delete(::operator new(1));
-    EXPECT_GT(allocations, before) << "the counter does not count";
+    EXPECT_GT(quiet::allocations(), before) << "the counter does not count";
 }
 
 TEST(hot_path, makes_no_system_call) {
     ASSERT_TRUE(exercise_everything());
-    const int status = status_without_system_calls(exercise_everything);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-    EXPECT_TRUE(WIFSIGNALED(status_without_system_calls([] { return getppid() > 0; })))
+    const int status = quiet::status_without_system_calls(exercise_everything);
+    EXPECT_TRUE(quiet::well(status)) << "status " << status;
+    EXPECT_TRUE(WIFSIGNALED(quiet::status_without_system_calls([] { return getppid() > 0; })))
         << "the filter does not filter";
 }
 

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +38,24 @@ TEST(quota, refuses_what_is_not_positive_each_with_its_error) {
     EXPECT_THROW((void)weir::per_second(-3), weir::refused);
     EXPECT_THROW((void)weir::per_second(3).with_burst(0), weir::refused);
 }
+
+// As constants.
+template <std::int64_t Units, std::int64_t Seconds, std::int64_t Burst>
+concept compiles = requires {
+    typename std::bool_constant<(quota{Units, weir::seconds(Seconds), Burst}, true)>;
+};
+static_assert(compiles<1, 1, 1>);
+static_assert(!compiles<0, 1, 1>);
+static_assert(!compiles<-1, 1, 1>);
+static_assert(!compiles<1, 0, 1>);
+static_assert(!compiles<1, -1, 1>);
+static_assert(!compiles<1, 1, 0>);
+template <std::int64_t Units>
+concept compiles_per_second = requires {
+    typename std::bool_constant<(weir::per_second(Units) == quota{Units, 1s})>;
+};
+static_assert(compiles_per_second<1>);
+static_assert(!compiles_per_second<0>);
 
 template <class Rate>
 error refusal(const quota& q, const weir::options& o = {}, std::uint64_t hertz = gigahertz) {

@@ -242,6 +242,14 @@ concept can_be_constant = requires {
 static_assert(!can_be_constant<3>);
 static_assert(can_be_constant<3'000>);
 
+// A burst that lasts longer than the cell's word.
+template <std::int64_t Burst>
+concept can_have_as_constant = requires {
+    typename std::bool_constant<(weir::limiter<>{quota{1, 1h, Burst}}, true)>;
+};
+static_assert(can_have_as_constant<10>);
+static_assert(!can_have_as_constant<std::int64_t{1} << 32>);
+
 // Far above its bound: what was checked for the bound does not hold for it.
 static constinit weir::limiter<weir::gcra<std::uint32_t>, found_clock<8'000'000'000>> unheard_of{
     weir::quota{1, 1s, 1}, {.debt = 0}};
