@@ -111,13 +111,13 @@ outcome kill_each(int kills, int hits, long patience) {
     bool started = true;
     for (int i = 0; i < processes; ++i) started = started && start(i);
     std::minstd_rand random(7);
-    const int most = 20 * kills;
+    const int most = 20 * kills + 200;
     while (started && !result.waited && result.kills < most &&
            (result.kills < kills || result.hits < hits)) {
         // Most are asleep between two actions: rather one who is not.
         int victim = 0;
         bool acts = false;
-        for (int tries = 0; tries < 20 && !acts; ++tries) {
+        for (int tries = 0; tries < 200 && !acts; ++tries) {
             usleep(static_cast<useconds_t>(random() % 1'000));
             victim = static_cast<int>(random() % processes);
             for (int i = 0; i < processes && !acts; ++i) {
