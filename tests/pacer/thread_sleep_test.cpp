@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <thread>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -35,16 +34,16 @@ using weir::word;
 
 // The system's, but for what somebody says that has gone by.
 struct shifted_clock : weir::steady_clock {
-    [[nodiscard]] static tick now() noexcept { return {steady_clock::now().count + shift}; }
-    static inline std::atomic<word> shift{0};
+    [[nodiscard]] static tick now() noexcept { return {steady_clock::now().count + shift_}; }
+    static inline std::atomic<word> shift_{0};
 };
 
 // An item takes the sink all of its hour but a millisecond.
 TEST(pacer_thread, does_not_sleep_as_long_again_as_the_sink_took) {
     struct slow : counting {
         void emit(int&& i) {
-            shifted_clock::shift += 3'600'000'000'000 - 1'000'000;
-            counting::emit(std::move(i));
+            shifted_clock::shift_ += 3'600'000'000'000 - 1'000'000;
+            counting::emit(int{i});
         }
     };
     for (const waiting how : {waiting::sleep, waiting::hybrid}) {

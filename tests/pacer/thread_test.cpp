@@ -189,7 +189,7 @@ TEST(pacer_thread, can_be_told_from_within_what_it_is_told_also_while_none_runs)
     struct meddler : counting {
         void drop(int&& i, dropped why) {
             within();
-            counting::drop(std::move(i), why);
+            counting::drop(int{i}, why);
         }
         std::function<void()> within;
     };
@@ -270,7 +270,7 @@ TEST(pacer_thread, can_be_stopped_by_its_own_callbacks_and_started_again) {
         void emit(int&& i) {
             runner->stop();
             runner->join();
-            counting::emit(std::move(i));
+            counting::emit(int{i});
         }
         pacer_thread<weir::pacer<int, quitter&, schedule, weir::lanes<1, 4>>>* runner = nullptr;
     };
