@@ -31,43 +31,10 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/log.hpp>
+#include <weir/cell/log_places.hpp>
 #include <weir/cell/observer.hpp>
 
 namespace weir {
-
-// A ring of places inside the log, or somewhere else.
-template <std::size_t Places, class Word, template <class> class Atomic>
-class log_places {
-public:
-    constexpr log_places() noexcept = default;
-    log_places(log_places&& other) noexcept {
-        for (std::size_t i = 0; i < Places; ++i) places_[i].store_relaxed(other[i].load_relaxed());
-    }
-    log_places& operator=(log_places&&) = delete;
-    ~log_places() = default;
-
-    [[nodiscard]] Atomic<Word>& operator[](std::size_t i) noexcept { return places_[i]; }
-    [[nodiscard]] const Atomic<Word>& operator[](std::size_t i) const noexcept {
-        return places_[i];
-    }
-    [[nodiscard]] static constexpr std::size_t size() noexcept { return Places; }
-
-private:
-    Atomic<Word> places_[Places];
-};
-
-template <class Word, template <class> class Atomic>
-class log_places<0, Word, Atomic> {
-public:
-    constexpr log_places(Atomic<Word>* places, std::size_t size) noexcept
-        : places_(places), size_(size) {}
-    [[nodiscard]] Atomic<Word>& operator[](std::size_t i) const noexcept { return places_[i]; }
-    [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
-
-private:
-    Atomic<Word>* places_;
-    std::size_t size_;
-};
 
 // For up to so many units in a period; 0: in places that are given when it is made.
 template <std::size_t Places, class Word = word, template <class> class Atomic = atomic>
