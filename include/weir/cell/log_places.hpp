@@ -1,5 +1,5 @@
-// log_places: where a sliding log records its units, a word each: inside the log, or in memory that it
-// was given.
+// log_places: where a sliding log records its units, a word each: inside the log, or in memory that
+// it was given.
 #pragma once
 
 #include <cstddef>
