@@ -112,7 +112,9 @@ public:
     // Items in it, as far as both sides have told; either may have gone on since. Boost's own
     // number is only for the two: others may find a full queue where the taker overtakes them.
     [[nodiscard]] std::size_t approx_size() const noexcept {
-        return left(pushed_items_.load_relaxed(), taken_items_.load_relaxed());
+        const word items = left(pushed_items_.load_relaxed(), taken_items_.load_relaxed());
+        return items < capacity_ ? static_cast<std::size_t>(items)
+                                 : capacity_;  // one was taken before it was told
     }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
