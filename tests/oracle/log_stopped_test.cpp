@@ -147,15 +147,14 @@ TEST(sliding_log, gives_what_lies_behind_a_claimer_that_has_stopped) {
     const auto rate = *log_type::rate::make(quota{8, weir::nanoseconds(period)}, 1'000'000'000);
     for (word asked = 1; asked <= 8; ++asked) {
         log_type log;
-        here = stage{};
-        here.head = &log;
+        here = {};
         word now = 1'000'000'000;
         log.fill({now}, 8, rate);
         ASSERT_EQ(log.acquire_up_to({now}, asked - 1, rate).units, asked - 1);
-        here.stops = true;
-        here.claimed = false;
+        here = {.head = &log, .stops = true};
+        pause = [] { here.gone = true; };
         ASSERT_TRUE(log.try_acquire({now}, 1, rate));
-        here.stops = false;
+        here = {};
         ASSERT_EQ(log.acquire_up_to({now}, 8, rate).units, 8 - asked);
         now += 3 * period;
         // Its round again, now at a time in which units have been admitted.

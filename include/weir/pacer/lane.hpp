@@ -109,12 +109,15 @@ public:
         return true;
     }
 
-    // Items in it, as far as both sides have told; either may have gone on since. Boost's own
-    // number is only for the two: others may find a full queue where the taker overtakes them.
+    // Items in it, as far as both sides have told; either may have gone on since.
     [[nodiscard]] std::size_t approx_size() const noexcept {
-        const word items = left(pushed_items_.load_relaxed(), taken_items_.load_relaxed());
-        return items < capacity_ ? static_cast<std::size_t>(items)
-                                 : capacity_;  // one was taken before it was told
+        if constexpr (tells_others) {
+            const word items = left(pushed_items_.count(), taken_items_.count());
+            return items < capacity_ ? static_cast<std::size_t>(items)
+                                     : capacity_;  // one was taken before it was told
+        } else {
+            return queue_.read_available();
+        }
     }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -141,7 +144,7 @@ public:
         if (fits) {
             (void)queue_.push(detail::slot<T>(std::in_place, std::forward<From>(from)...));
             pushed_.store_relaxed(pushed_.load_relaxed() + units);
-            pushed_items_.store_relaxed(pushed_items_.load_relaxed() + 1);
+            pushed_items_.one_more();
         }
         if constexpr (sees_misuse) busy_.store_release(false);
         return fits ? pushing::pushed : pushing::full;
@@ -175,7 +178,7 @@ public:
         oldest.~T();
         (void)queue_.consume_one([](auto&&) {});
         taken_.store_relaxed(taken_.load_relaxed() + units);
-        taken_items_.store_relaxed(taken_items_.load_relaxed() + 1);
+        taken_items_.one_more();
         return item;
     }
 
@@ -184,6 +187,22 @@ public:
 
 private:
     enum class holding : std::uint8_t { free, opening, open, closing };
+
+    // Boost's number is right for the two sides; others may find a full queue where the taker
+    // overtakes them. On a microcontroller's only core none does, and a count costs 100 bytes.
+    static constexpr bool tells_others = sizeof(word) == 8;
+    class counted {
+    public:
+        void one_more() noexcept { items_.store_relaxed(items_.load_relaxed() + 1); }
+        [[nodiscard]] word count() const noexcept { return items_.load_relaxed(); }
+
+    private:
+        atomic<word> items_{0};
+    };
+    struct uncounted {
+        static void one_more() noexcept {}
+    };
+    using tally = std::conditional_t<tells_others, counted, uncounted>;
 
     // Boost's queue has one place more.
     [[nodiscard]] static std::size_t countable(std::size_t capacity) noexcept {
@@ -199,11 +218,11 @@ private:
     alignas(detail::apart) typename detail::ring<T, Capacity>::type queue_;
 
     alignas(detail::apart) atomic<word> pushed_{0};  // units, by the producer
-    atomic<word> pushed_items_{0};
+    [[no_unique_address]] tally pushed_items_;
     atomic<bool> busy_{false};
 
     alignas(detail::apart) atomic<word> taken_{0};  // units, by the taker
-    atomic<word> taken_items_{0};
+    [[no_unique_address]] tally taken_items_;
 
     alignas(detail::apart) atomic<holding> holding_{holding::free};
     std::size_t capacity_;

@@ -41,13 +41,14 @@ public:
     }
 
     void next_is(tick at) noexcept {
-        if (next_.load_relaxed() != at.count) next_.store_relaxed(at.count);
+        // The line is the producers', where there are lines.
+        if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_relaxed(at.count);
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(tick now) noexcept {
         const tick next{next_.load_relaxed()};
         const tick oldest{now.count - catch_up_.load_relaxed()};
-        if (!earlier(oldest, next)) next_is({long_ago});
+        if (next.count == long_ago || !earlier(oldest, next)) next_is(oldest);
     }
 
     [[nodiscard]] bool never(word cost) const noexcept { return cost > most_.load_relaxed(); }
@@ -56,13 +57,11 @@ public:
     [[nodiscard]] tick after(word units, tick now) const noexcept {
         const tick next{next_.load_relaxed()};
         word wait = time_of(units);
-        if (next.count != long_ago && earlier(now, next)) {
+        if (earlier(now, next)) {
             wait += next.count - now.count;
         } else {
-            const word catch_up = catch_up_.load_relaxed();
-            const word late = now.count - next.count;
-            const word early = next.count == long_ago || late > catch_up ? catch_up : late;
-            wait = wait > early ? wait - early : 0;
+            const word early = least(now.count - next.count, catch_up_.load_relaxed());
+            wait -= least(wait, early);
         }
         return {now.count + (wait > longest ? longest : wait)};
     }
@@ -80,6 +79,7 @@ private:
     static constexpr word longest = largest<word> / 2;
     static constexpr word long_ago = 0;  // for next_: free, with all that can be caught up
 
+    [[nodiscard]] static word least(word a, word b) noexcept { return a < b ? a : b; }
     [[nodiscard]] word time_of(word units) const noexcept {
         word time = 0;
         return __builtin_mul_overflow(units, per_unit_.load_relaxed(), &time) ? longest

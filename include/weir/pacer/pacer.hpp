@@ -521,7 +521,7 @@ private:
                 if (flush()) continue;
                 if (drop_expired(s, now)) {
                     blocked |= bit(lane);
-                    due.at_latest(now);
+                    due = {now, true};
                 }
             } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
                 turns_.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
@@ -542,7 +542,7 @@ private:
         (void)flush();
         if (discarding_) return pass(now, time);
         if (closed && ready == 0) return {next_poll::why::done, {}, false};
-        if (left == 0) due.at_latest(now);
+        if (left == 0) due = {now, true};
         return answer(due, cheaper || (known_ & ~blocked) != 0);
     }
 
