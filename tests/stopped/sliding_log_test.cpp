@@ -93,7 +93,7 @@ TEST(stopped_log, lets_no_more_pass_in_any_period_and_holds_up_nobody_for_longer
     for_each_beginning([](word passed, word recent) {
         for (const deed& one : deeds) {
             for (const deed& other : deeds) {
-                for (const word steps : {1, 2, 5, 12}) {
+                for (const word steps : {word{1}, word{2}, word{5}, word{12}}) {
                     for (const word step : {period / 2, period, 2 * period}) {
                         for (int when = 0;; ++when) {
                             scene s(passed, recent);
@@ -146,9 +146,11 @@ TEST(stopped_log, that_is_filled_is_the_old_one_until_it_is_the_new_one) {
                             }
                         };
                         if (!stopped::stop(when, fill, [&] { other.act(s); })) break;
-                        const std::string what = std::to_string(wanted) +
-                                                 " are to be there, and before access " +
-                                                 std::to_string(when) + " " + other.name;
+                        std::string what = std::to_string(wanted);
+                        what.append(" are to be there, and before access ")
+                            .append(std::to_string(when))
+                            .append(" ")
+                            .append(other.name);
                         ASSERT_LE(s.times.size() - before, there) << what;
                         ASSERT_LE(s.room(), wanted) << what;
                         s.now += period;
