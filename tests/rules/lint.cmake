@@ -53,7 +53,7 @@ list(JOIN commands ",\n" commands)
 file(WRITE ${TREE}/build/compile_commands.json "[\n${commands}\n]\n")
 
 execute_process(
-    COMMAND ${TREE}/toolchains/lint ${TREE}/build
+    COMMAND ${CMAKE_COMMAND} -E env --unset=WEIR_LINT_SCOPE ${TREE}/toolchains/lint ${TREE}/build
     RESULT_VARIABLE status
     OUTPUT_VARIABLE output
     ERROR_VARIABLE output)
