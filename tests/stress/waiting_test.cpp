@@ -218,8 +218,10 @@ TEST(waiting, is_hopeless_before_the_beginning_of_time_and_not_at_its_end) {
         EXPECT_TRUE(weir::acquire_until(limit, 1, std::chrono::sys_seconds::max()));
         EXPECT_TRUE(weir::acquire_until(log, 1, steady_clock::time_point::max()));
     }
-    EXPECT_EQ(weir::acquire_until(limit, 1, system_clock::time_point::min()).how, ending::too_late);
-    EXPECT_EQ(acquire_for(limit, 1, weir::nanoseconds(INT64_MIN)).how, ending::too_late);
+    limiter_of<weir::gcra<>> spent{weir::per_hour(1)};
+    EXPECT_TRUE(acquire(spent));
+    EXPECT_EQ(weir::acquire_until(spent, 1, system_clock::time_point::min()).how, ending::too_late);
+    EXPECT_EQ(acquire_for(spent, 1, weir::nanoseconds(INT64_MIN)).how, ending::too_late);
     limiter_of<weir::sliding_log<1>> slow{quota{1, 1h}};
     EXPECT_TRUE(acquire(slow));
     EXPECT_EQ(acquire_for(slow, 1, weir::nanoseconds(INT64_MIN)).how, ending::too_late);

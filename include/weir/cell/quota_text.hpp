@@ -55,7 +55,7 @@ private:
         {"k", 1'000},
         {"M", 1'000'000},
         {"G", 1'000'000'000},
-        {nullptr, 0},
+        {"", 0},
     };
     static constexpr symbol periods[] = {
         {"ns", 1},
@@ -65,24 +65,22 @@ private:
         {"min", 60'000'000'000},
         {"h", 3'600'000'000'000},
         {"d", 86'400'000'000'000},
-        {nullptr, 0},
+        {"", 0},
     };
 
     constexpr std::int64_t amount() noexcept {
         const decimal d = number();
-        const symbol* const prefix = one_of(prefixes);
-        return product(d, prefix == nullptr ? 1 : prefix->value, error::units_not_whole,
-                       error::units_too_many);
+        const std::uint64_t prefix = one_of(prefixes);
+        return product(d, prefix == 0 ? 1 : prefix, error::units_not_whole, error::units_too_many);
     }
 
     constexpr std::int64_t duration() noexcept {
         decimal d{.whole = 1};
         skip_spaces();
         if (at_digit()) d = number();
-        const symbol* const unit = one_of(periods);
-        if (unit == nullptr) refuse(error::period_unit_unknown);
-        return product(d, unit == nullptr ? 1 : unit->value, error::period_not_whole,
-                       error::period_too_long);
+        const std::uint64_t unit = one_of(periods);
+        if (unit == 0) refuse(error::period_unit_unknown);
+        return product(d, unit, error::period_not_whole, error::period_too_long);
     }
 
     constexpr decimal number() noexcept {
@@ -122,16 +120,16 @@ private:
         return static_cast<std::int64_t>(sum.low);
     }
 
-    // The one whose name is all of the letters that come next; null, and none of them read, if
-    // none.
-    constexpr const symbol* one_of(const symbol* all) noexcept {
+    // What the name stands for that is all of the letters that come next; 0, and none of them read,
+    // if none.
+    constexpr std::uint64_t one_of(const symbol* all) noexcept {
         skip_spaces();
         const char* const begin = at_;
-        for (; all->name != nullptr; ++all) {
-            if (comes(all->name) && !at_letter()) return all;
+        for (; all->value != 0; ++all) {
+            if (comes(all->name) && !at_letter()) return all->value;
             at_ = begin;
         }
-        return nullptr;
+        return 0;
     }
 
     constexpr void expect(const char* text) noexcept {
