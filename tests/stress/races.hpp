@@ -13,9 +13,9 @@
 #include <weir/cell/observer.hpp>
 
 // Far above what has been seen (20, of eight threads on two cores, by a log), and far below what
-// a decision that is starved would lose. To an emulator an exchange is long, and so there is nearly
-// always another one in between.
-#ifdef WEIR_EMULATED
+// a decision that is starved would lose. Where exchanges take long, as in an emulator or under
+// ThreadSanitizer, there is nearly always another one in between.
+#ifdef WEIR_EXCHANGES_TAKE_LONG
 constexpr weir::word most_races_bearable = 1'000'000;
 #else
 constexpr weir::word most_races_bearable = 1'000;
