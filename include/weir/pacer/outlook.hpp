@@ -77,7 +77,7 @@ public:
 private:
     static constexpr unsigned shift = bits_of<word> / 8;
     static constexpr word longest = largest<word> / 2;
-    static constexpr word long_ago = 0;  // for next_: free, with all that can be caught up
+    static constexpr word long_ago = 0;  // in next_: nothing is known before the next poll
 
     [[nodiscard]] static word least(word a, word b) noexcept { return a < b ? a : b; }
     [[nodiscard]] word time_of(word units) const noexcept {
