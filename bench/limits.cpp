@@ -67,6 +67,17 @@ void lease_rows() {
                 std::make_shared<task>(), std::make_shared<task>(), 1);
 }
 
+class refused_lease_task {
+public:
+    void prepare() { (void)limit_.drain(); }
+    auto worker(unsigned) {
+        return doing([mine = weir::lease(limit_, 64)]() mutable { return !mine.try_acquire(); });
+    }
+
+private:
+    limiter limit_{quota_for<limiter>(demand::deny)};
+};
+
 // Two limits, of which the second one decides.
 class pair {
 public:
@@ -132,6 +143,11 @@ private:
 void add_limit_rows() {
     lease_rows<64>();
     lease_rows<1024>();
+    one_thread({.name = "lease_64/refused",
+                .title = "lease of 64: refused",
+                .floor = "floor/clock_load_cas",
+                .headline = true},
+               std::make_shared<refused_lease_task>());
     pair_rows<demand::admit>("admit", "admit");
     pair_rows<demand::deny>("deny", "deny");
     one_thread({.name = "reserve_and_refund",

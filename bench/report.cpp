@@ -29,16 +29,17 @@ namespace {
 
 struct command_line {
     bool quick = false;
-    bool whole = true;  // no choice of rows
+    bool whole = true;   // no choice of rows
+    bool waits = false;  // nothing but how threads wait
     std::string out;
     std::vector<std::string> others;
 };
 
 command_line options;
 
-constexpr const char* usage =
-    "usage: bench_report [--quick] [--out=DIR] [--benchmark_filter=REGEX, or any other option of "
-    "Google Benchmark]";
+constexpr const char* usage = "usage: bench_report [--quick] [--waiting] [--out=DIR] "
+                              "[--benchmark_filter=REGEX, or any other option of "
+                              "Google Benchmark]";
 
 // Google Benchmark calls this for --help, and for values it does not understand; then it exits
 // with 0, whatever the reason.
@@ -48,8 +49,9 @@ void print_help() {
         std::cout
             << usage << "\n"
             << "  --quick    a few seconds, to see that it runs; no bars\n"
+            << "  --waiting  only how threads wait, and the pacer; printed and not kept\n"
             << "  --out=DIR  where results go (without --quick and a filter: " WEIR_BENCH_RESULTS
-               ")\n";
+               ");\n             --out=bench/results replaces those that the README shows\n";
         return;
     }
     std::cerr << "bench_report: a value that Google Benchmark does not know; " << usage << '\n';
@@ -62,6 +64,8 @@ command_line parse(int argc, char** argv) {
         const std::string_view argument = argv[i];
         if (argument == "--quick") {
             c.quick = true;
+        } else if (argument == "--waiting") {
+            c.waits = true;
         } else if (argument.rfind("--out=", 0) == 0) {
             c.out = argument.substr(6);
         } else {
@@ -148,6 +152,11 @@ bool write_results(bench::report& figures, const std::string& markdown) {
 int main(int argc, char** argv) {
     constexpr int runs = 3;
     options = parse(argc, argv);
+    if (options.waits) {
+        bench::write_waiting(std::cout);
+        bench::write_pacer(std::cout);
+        return 0;
+    }
     if (!set_up_library(argv[0])) return 2;
     bench::pin(0);
     // Until there has been a second thread, the C library's mutex does without atomics.

@@ -75,6 +75,7 @@ std::vector<bar> all_bars() {
         {"sliding_log/deny", "gcra/deny", 2},
         {"sliding_log/mixed", "gcra/mixed", 2},
         {"lease_64/spend", "gcra/admit", 0.10},
+        {"lease_64/refused", "limiter/deny", 1.1},
         // Of what one thread may cost: it costs a third of that with a lease of 1024.
         {"lease_64/spend/two_threads", "gcra/admit", 2 * 0.10},
         {"lease_1024/spend/two_threads", "gcra/admit", 1.1 * 0.10},

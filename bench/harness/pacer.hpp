@@ -6,7 +6,7 @@
 namespace bench {
 
 // In pacer.cpp: what a push costs, how many items a pacer passes on, and how late it is by each way
-// of waiting, beside a bare loop of clock_nanosleep. Takes a minute.
+// of waiting, beside a bare loop of clock_nanosleep and beside busy processes. Takes two minutes.
 void write_pacer(std::ostream& out);
 
 }  // namespace bench

@@ -1,10 +1,13 @@
-# cmake -P bench/sizes/sizes.cmake: how large one decision is on each target, into
-# bench/results/sizes.md. Needs the compilers of all targets, which toolchains/bootstrap installs for
-# their presets; says which one is missing.
+# cmake -P bench/sizes/sizes.cmake: how large one decision is on each target, into build/sizes.md; with
+# -DOUT=bench/results before the -P into the file that the README shows. Needs the compilers of all
+# targets, which toolchains/bootstrap installs for their presets; says which one is missing.
 
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 set(object ${root}/build/sizes.o)
+set(OUT ${root}/build CACHE PATH "The folder for sizes.md")
+get_filename_component(out ${OUT} ABSOLUTE BASE_DIR ${root})
+file(MAKE_DIRECTORY ${root}/build ${out})
 set(cells gcra leaky_bucket token_bucket fixed_window aligned_window sliding_window sliding_log_16)
 
 set(header "| target | word")
@@ -73,7 +76,7 @@ execute_process(COMMAND arm-none-eabi-g++ -dumpfullversion
     OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND g++ -dumpfullversion
     OUTPUT_VARIABLE host OUTPUT_STRIP_TRAILING_WHITESPACE)
-file(WRITE ${root}/bench/results/sizes.md
+file(WRITE ${out}/sizes.md
 "# How large a decision is
 
 By `cmake -P bench/sizes/sizes.cmake`, with GCC ${host}, and GCC ${version} for the Cortex-M. A unit
@@ -89,4 +92,4 @@ The first is what each limit takes in RAM. The quota is shared by all limits of 
 flash or in the code itself where the compiler knows it.
 
 ${state}")
-message("bench/results/sizes.md")
+message("${out}/sizes.md")

@@ -1,6 +1,8 @@
 // weir: the command-line tool. Finds the subcommand, and turns what it throws into one line on
 // standard error and an exit status.
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,22 +22,37 @@ constexpr subcommand subcommands[] = {
 
 std::string usage() {
     std::string text = "usage: weir <command> [options]\n"
-                       "       weir --help | --version\n"
+                       "       weir help [command]\n"
+                       "       weir --version\n"
                        "\n"
                        "Lock-free rate limiters. Commands:\n";
     for (const subcommand& s : subcommands) {
         text += "  " + std::string(s.name) + "  " + std::string(s.summary) + "\n";
     }
-    return text + "\n\"weir <command> --help\" explains one of them.\n";
+    return text + "\n\"weir help <command>\" explains one of them.\n";
 }
 
-int run_alone(std::string_view option, arguments rest) {
-    if (option != "--help" && option != "--version") {
-        const char* what = option.starts_with('-') ? "unknown option " : "unknown command ";
-        throw usage_error(what + std::string(option));
+const subcommand* find(std::string_view name) {
+    const auto* const found = std::find_if(std::begin(subcommands), std::end(subcommands),
+                                           [&](const subcommand& s) { return s.name == name; });
+    return found == std::end(subcommands) ? nullptr : found;
+}
+
+int run_alone(std::string_view what, arguments rest) {
+    const bool helps = what == "help" || asks_for_help(what);
+    if (!helps && what != "--version") {
+        const char* unknown = what.starts_with('-') ? "unknown option " : "unknown command ";
+        throw usage_error(unknown + std::string(what));
+    }
+    if (what == "help" && !rest.empty()) {
+        const subcommand* const s = find(rest.front());
+        if (s == nullptr) throw usage_error("unknown command " + std::string(rest.front()));
+        if (rest.size() > 1) throw usage_error("unexpected argument " + std::string(rest[1]));
+        constexpr std::string_view help[] = {"--help"};
+        return s->run(arguments(help));
     }
     if (!rest.empty()) throw usage_error("unexpected argument " + std::string(rest.front()));
-    write_out(option == "--help" ? usage() : "weir " WEIR_VERSION "\n");
+    write_out(helps ? usage() : "weir " WEIR_VERSION "\n");
     return 0;
 }
 
@@ -46,10 +63,9 @@ int run(arguments all) {
     }
     std::string program = "weir";
     try {
-        for (const subcommand& s : subcommands) {
-            if (s.name != all.front()) continue;
-            program += " " + std::string(s.name);
-            return s.run(all.subspan(1));
+        if (const subcommand* const s = find(all.front())) {
+            program += " " + std::string(s->name);
+            return s->run(all.subspan(1));
         }
         return run_alone(all.front(), all.subspan(1));
     } catch (const usage_error& e) {

@@ -17,6 +17,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+[[nodiscard]] constexpr bool asks_for_help(std::string_view argument) {
+    return argument == "--help" || argument == "-h";
+}
+
 struct subcommand {
     std::string_view name;
     std::string_view summary;

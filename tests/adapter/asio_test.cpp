@@ -1,7 +1,9 @@
 // How an operation completes: when, in which order, with what.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include <boost/asio/bind_executor.hpp>
@@ -31,6 +33,26 @@ TEST(asio, completes_what_needs_no_wait_but_never_inline) {
     io.poll();
     EXPECT_TRUE(one.acquired());
     EXPECT_EQ(refused.how, ending::never);
+}
+
+// Nothing but the loop itself looks at the clock.
+TEST(asio, comes_back_soon_after_its_clock_was_moved) {
+    limiter_of<struct moved_by_hours> limit{quota{1, 30min, 1}};
+    asio::io_context io;
+    (void)limit.drain();
+    result one;
+    async_acquire(limit, 1, one.handler(io));
+    std::atomic<bool> ended{false};
+    std::jthread loop([&] {
+        io.run();
+        ended = true;
+    });
+    while (!ended) {
+        clock_of<struct moved_by_hours>::advance(1min);
+        std::this_thread::sleep_for(1ms);
+    }
+    loop.join();
+    EXPECT_TRUE(one.acquired());
 }
 
 TEST(asio, refuses_at_once_what_is_hopeless_and_says_why) {

@@ -32,6 +32,8 @@ namespace board {
 
 const std::uint32_t core_hertz = CORE_HERTZ;
 
+void start() noexcept {}
+
 bool button_is_down() noexcept {
     ++now;
     if (contact(now) != contact(now - 1)) ++edges;

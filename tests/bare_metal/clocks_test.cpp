@@ -63,7 +63,7 @@ void tells_whether_the_cycle_counter_counts(checks& check) {
 
 }  // namespace
 
-extern "C" void systick_handler() { milliseconds::on_interrupt(); }
+extern "C" void SysTick_Handler() { milliseconds::on_interrupt(); }
 
 int main() {
     checks check;

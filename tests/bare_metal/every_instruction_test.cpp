@@ -6,7 +6,10 @@
 // The first interrupt comes a fixed time after the timer was started. What varies, by single
 // instructions, is how long main() waits before it calls the function; and, in the first
 // interrupt's handler, how long that waits after it has set the timer for the second.
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include <weir/clock/systick.hpp>
 
@@ -25,7 +28,9 @@ constexpr std::uint32_t window = 80;  // instructions of the function and around
 constexpr std::uint32_t longest_function = 160;  // bytes
 
 constexpr auto rate = *cell::rate::make(weir::quota{1, weir::seconds(1), 8}, 1'000, {.debt = 0});
-constexpr auto closed = cell::rate::closed();
+// No quota makes such a rate: a unit costs more than the burst, so the function says `never`.
+constexpr auto closed = std::bit_cast<cell::rate>(
+    std::array<std::uint32_t, sizeof(cell::rate) / sizeof(std::uint32_t)>{1});
 
 cell shared;
 const cell::rate* used = &rate;
@@ -100,7 +105,7 @@ extern "C" {
     }
 }
 
-[[gnu::naked]] void systick_handler() {
+[[gnu::naked]] void SysTick_Handler() {
     asm volatile("mov r0, sp\n\t"
                  "ldr r1, =on_interrupt\n\t"
                  "bx r1\n\t"

@@ -18,6 +18,6 @@ struct hot {
 // What firmware does most: a quota that the compiler knows and a clock that the core has.
 using milliseconds = weir::systick_clock<1'000>;
 inline constexpr auto button_rate =
-    *weir::gcra<>::rate::make(weir::quota{20, weir::seconds(1)}, milliseconds::hertz());
+    *weir::gcra<>::rate::make(weir::quota{1, weir::milliseconds(50), 1}, milliseconds::hertz());
 
 bool hot_button(weir::gcra<>& cell) noexcept;

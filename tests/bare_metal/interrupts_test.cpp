@@ -37,7 +37,7 @@ struct watch {
 
 }  // namespace
 
-extern "C" void systick_handler() {
+extern "C" void SysTick_Handler() {
     ticks::on_interrupt();
     if (shared.try_acquire(ticks::now(), 1, rate)) ++by_interrupt;
 }

@@ -27,7 +27,7 @@ int checked(int result, const char* what) {
 [[noreturn]] void become(const scratch_folder& where, const std::vector<std::string>& arguments,
                          const setting& s) {
     std::vector<std::string> words;
-    std::istringstream program(WEIR_PROGRAM);
+    std::istringstream program(s.program);
     for (std::string word; std::getline(program, word, '|');) words.push_back(word);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;

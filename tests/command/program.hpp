@@ -20,6 +20,7 @@ struct outcome {
 struct setting {
     std::map<std::string, std::string> environment = {};
     std::string output_file = {};        // in place of a pipe
+    std::string program = WEIR_PROGRAM;  // its words, separated by |
     std::function<void()> prepare = {};  // in the new process, last of all
 };
 

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/weir.hpp>
+
 #include "command/demo/chart.hpp"
 #include "command/demo/shapes.hpp"
 #include "program.hpp"
@@ -39,6 +41,37 @@ TEST(shapes, pass_no_more_in_a_second_than_their_quota_allows) {
         EXPECT_LT(passed_in_all(s), all.size()) << s.algorithm;
         EXPECT_GE(passed_in_all(s), all.size() / 3) << s.algorithm;
     }
+}
+
+// Else the picture would show what the burst does, and not the algorithm.
+TEST(shapes, are_compared_at_the_same_rate_and_burst) {
+    for (const shape& s : shapes_of(bursty_arrivals())) {
+        EXPECT_EQ(s.asked, weir::per_second(usual_rate)) << s.algorithm;
+    }
+}
+
+// Whether this limit passes what is shown as its shape, which others share.
+template <class Cell>
+void expect_shape(const arrivals& all, const shape& shown, const weir::options& o = {}) {
+    using clock = weir::manual_clock<struct shown_as_one, 1'000'000>;
+    clock::set({});
+    weir::limiter<Cell, clock> limit(weir::per_second(usual_rate), o);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        clock::set({static_cast<weir::word>(all[i].count())});
+        ASSERT_EQ(limit.try_acquire().admitted(), shown.passed[i]) << shown.algorithm << " " << i;
+    }
+}
+
+TEST(shapes, that_are_shown_as_one_are_the_same) {
+    const arrivals all = bursty_arrivals();
+    const std::vector<shape> shapes = shapes_of(all);
+    ASSERT_EQ(shapes[0].algorithm, "gcra, leaky_bucket, token_bucket");
+    expect_shape<weir::gcra<>>(all, shapes[0]);
+    expect_shape<weir::leaky_bucket<>>(all, shapes[0]);
+    expect_shape<weir::token_bucket<>>(all, shapes[0]);
+    ASSERT_EQ(shapes[1].algorithm, "fixed_window, token_bucket of whole periods");
+    expect_shape<weir::fixed_window<>>(all, shapes[1]);
+    expect_shape<weir::token_bucket<>>(all, shapes[1], {.whole_periods = true});
 }
 
 TEST(shapes, differ_from_each_other) {

@@ -53,6 +53,9 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"dmo"}, "weir: unknown command dmo; try weir --help\n"},
         {{"--foo"}, "weir: unknown option --foo; try weir --help\n"},
         {{"--version", "2"}, "weir: unexpected argument 2; try weir --help\n"},
+        {{"-h", "demo"}, "weir: unexpected argument demo; try weir --help\n"},
+        {{"help", "dmo"}, "weir: unknown command dmo; try weir --help\n"},
+        {{"help", "demo", "soak"}, "weir: unexpected argument soak; try weir --help\n"},
     };
     const scratch_folder folder;
     for (const wrong_line& line : lines) {
@@ -73,10 +76,17 @@ TEST(usage, is_shown_on_standard_error_if_nothing_is_asked) {
 
 TEST(usage, is_shown_on_standard_output_if_asked_for) {
     const scratch_folder folder;
-    const outcome all = run(folder, {"--help"});
-    EXPECT_EQ(all.status, 0);
-    EXPECT_EQ(all.error, "");
-    EXPECT_NE(all.out.find("  demo  "), std::string::npos);
+    for (const char* help : {"--help", "-h", "help"}) {
+        const outcome all = run(folder, {help});
+        EXPECT_EQ(all.status, 0);
+        EXPECT_EQ(all.error, "");
+        EXPECT_NE(all.out.find("  demo  "), std::string::npos);
+    }
+    for (const char* command : {"demo", "soak"}) {
+        const std::string text = run(folder, {command, "--help"}).out;
+        EXPECT_EQ(run(folder, {command, "-h"}).out, text);
+        EXPECT_EQ(run(folder, {"help", command}).out, text);
+    }
 
     const outcome demo = run(folder, {"demo", "--json", "--help"});
     EXPECT_EQ(demo.status, 0);
@@ -90,6 +100,20 @@ TEST(usage, is_shown_on_standard_output_if_asked_for) {
     EXPECT_EQ(soak.error, "");
     for (const char* option : {"--minutes N", "--seed S", "--json", "--help"}) {
         EXPECT_NE(soak.out.find(option), std::string::npos) << option;
+    }
+}
+
+TEST(usage, of_a_program_without_the_soak_tells_how_to_get_it) {
+    const scratch_folder folder;
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"soak"}, {"soak", "--help"}, {"help", "soak"}}) {
+        const outcome o = run(folder, arguments, {.program = WEIR_WITHOUT_SOAK});
+        EXPECT_EQ(o.status, 1);
+        EXPECT_EQ(o.out, "");
+        EXPECT_NE(o.error.find(": the soak is not in this program; toolchains/bootstrap soak "
+                               "builds one that has it\n"),
+                  std::string::npos)
+            << o.error;
     }
 }
 

@@ -39,7 +39,6 @@ public:
         if (!made) return made.error();
         return lavish_rate(*made);
     }
-    [[nodiscard]] static constexpr lavish_rate closed() noexcept { return base::closed(); }
     [[nodiscard]] constexpr weir::word refundable(weir::word tat, weir::tick now, weir::word end,
                                                   weir::word cost) const noexcept {
         const weir::word back = base::refundable(tat, now, end, cost);

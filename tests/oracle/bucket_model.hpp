@@ -44,10 +44,8 @@ public:
         const state full = refilled(now);
         if (n == 0 || n <= full.tokens) return taken(now, full, n);
         if (n > rate_.burst + rate_.debt) return of(now, full, outcome::never, 0);
-        // All but the debt must be there. A full bucket counts from the next point of the grid,
-        // which must not make it owe more.
-        const integer slack = full.tokens == rate_.burst ? grain_ - 1 : 0;
-        const integer late = until(now, full, n - rate_.debt) - slack;
+        // All but the debt must be there.
+        const integer late = until(now, full, n - rate_.debt) - slack();
         if (late > 0) return of(now, full, outcome::wait, late);
         return taken(now, full, n);
     }
@@ -57,8 +55,8 @@ public:
         const state full = refilled(now);
         const integer wait = until(now, full, n);
         const bool at_once = n == 0 || n <= full.tokens;
-        const bool too_late = wait > std::min(fractions(patience), rate_.waiting);
-        const bool too_many = rate_.promised && until(now, full, n - *rate_.promised) > 0;
+        const bool too_late = wait > std::min(fractions(patience), rate_.waiting + slack());
+        const bool too_many = rate_.promised && until(now, full, n - *rate_.promised) > slack();
         if (n > rate_.burst || at_once || too_late || too_many) return try_acquire(now, n);
         answer later = taken(now, full, n);
         later.retry_after = ticks(wait);
@@ -141,6 +139,10 @@ private:
     [[nodiscard]] integer intervals(integer tokens) const {
         return ceiling_of(tokens, rate_.portion) * rate_.interval;
     }
+
+    // A bucket that was full counts from the next point of the grid, which must not make it owe
+    // more.
+    [[nodiscard]] integer slack() const { return grain_ - 1; }
 
     // Instants of refills lie on a grid; a full bucket counts from the next point of it.
     [[nodiscard]] integer on_grid(integer at) const { return ceiling_of(at, grain_) * grain_; }

@@ -51,15 +51,17 @@ struct log_scale {
           period(integer{r.period()}),
           debt(integer{r.in_ticks(r.debt())} >> step),
           circle((integer{weir::largest<word>} + 1) / unit(r)),
-          longest(integer{static_cast<word>(word{0} - r.long_ago(0))} / unit(r) - 1) {}
+          ahead(integer{r.ahead()}),
+          longest(integer{r.longest()}) {}
 
     [[nodiscard]] integer ticks(integer granules) const { return granules << step; }
-    [[nodiscard]] integer guard() const { return ticks(longest - period - debt - 1); }
+    [[nodiscard]] integer guard() const { return ticks(ahead - debt - 1); }
 
     unsigned step;
     integer period;
     integer debt;
     integer circle;   // after which times wrap
+    integer ahead;    // how far the head may lie ahead of a now that is late
     integer longest;  // how long a time is waited for: period, debt, guard and what is rounded
 
 private:
@@ -151,7 +153,7 @@ public:
     [[nodiscard]] const std::string& difference() const { return difference_; }
 
 private:
-    bool same(const answer& should, const weir::log_decision<Log>& d) {
+    bool same(const answer& should, const typename Log::decision_type& d) {
         last_ = should;
         const answer is = answer_of(d);
         if (should == is) return true;
@@ -175,7 +177,7 @@ private:
     }
 
     // What the log records for units that nobody took: longer ago than anybody can see.
-    void forget_before(integer time) { long_ago_ = time - scale_.longest - 1; }
+    void forget_before(integer time) { long_ago_ = time - scale_.longest - scale_.circle / 8; }
     [[nodiscard]] integer up(integer ticks) const { return ceiling_of(ticks, scale_.ticks(1)); }
 
     scenario scenario_;

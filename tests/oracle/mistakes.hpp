@@ -29,7 +29,6 @@ public:
         if (!made) return made.error();
         return generous_rate(*made);
     }
-    [[nodiscard]] static constexpr generous_rate closed() noexcept { return base::closed(); }
 
     [[nodiscard]] weir::step<weir::word> take(weir::word tat, weir::tick now,
                                               weir::word n) const noexcept {
@@ -61,7 +60,6 @@ public:
         if (!made) return made.error();
         return trusting_rate(*made);
     }
-    [[nodiscard]] static constexpr trusting_rate closed() noexcept { return base::closed(); }
 
     [[nodiscard]] weir::step<weir::word> take(weir::word tat, weir::tick now,
                                               weir::word n) const noexcept {

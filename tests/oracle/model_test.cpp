@@ -63,32 +63,33 @@ TEST(bucket_model, refills_in_portions_and_keeps_the_remainder) {
     EXPECT_EQ(m.peek(50, 7), (answer{ok, 0, 44, 0}));  // full at 50: counts from 64 on the grid
 }
 
+// Grids of 16 and of 8 fractions: by less than that a debt and a wait may be longer.
 TEST(bucket_model, owes_units_and_is_paid_in_portions) {
-    bucket_model m({16, 0, 2, 7, 4});
+    bucket_model m({1'600, 0, 2, 7, 4});
     m.fill(0, 1);
-    EXPECT_EQ(m.charge(0, 12), (answer{never, 1, 48, 0}));
-    EXPECT_EQ(m.charge(0, 11), (answer{wait, 1, 48, 48}));
-    EXPECT_EQ(m.charge(0, 4), (answer{ok, 0, 80, 0}));  // 3 owed: paid at 32, where one is left
-    EXPECT_EQ(m.save(0), (saved_state{8, 32}));
-    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 80, 32}));
-    EXPECT_EQ(m.try_acquire(0, 2), (answer{wait, 0, 80, 48}));
-    EXPECT_EQ(m.charge(0, 2), (answer{wait, 0, 80, 16}));
-    EXPECT_EQ(m.charge(0, 1), (answer{ok, 0, 96, 0}));
-    EXPECT_EQ(m.acquire_up_to(47, 7).units, 0);
-    EXPECT_EQ(m.acquire_up_to(48, 7).units, 2);
+    EXPECT_EQ(m.charge(0, 12), (answer{never, 1, 4'800, 0}));
+    EXPECT_EQ(m.charge(0, 11), (answer{wait, 1, 4'800, 4'785}));
+    EXPECT_EQ(m.charge(0, 4), (answer{ok, 0, 8'000, 0}));  // 3 owed: paid at 3200, one is left
+    EXPECT_EQ(m.save(0), (saved_state{8, 3'200}));
+    EXPECT_EQ(m.try_acquire(0, 1), (answer{wait, 0, 8'000, 3'200}));
+    EXPECT_EQ(m.try_acquire(0, 2), (answer{wait, 0, 8'000, 4'800}));
+    EXPECT_EQ(m.charge(0, 2), (answer{wait, 0, 8'000, 1'585}));
+    EXPECT_EQ(m.charge(0, 1), (answer{ok, 0, 9'600, 0}));
+    EXPECT_EQ(m.acquire_up_to(4'799, 7).units, 0);
+    EXPECT_EQ(m.acquire_up_to(4'800, 7).units, 2);
 }
 
 TEST(bucket_model, reserves_in_order_and_no_more_than_may_wait) {
-    bucket_model m({16, 0, 4, 4, 0, 1'000, 6});
+    bucket_model m({1'600, 0, 4, 4, 0, 100'000, 6});
     m.fill(0, 0);
-    EXPECT_EQ(m.reserve(0, 3, 15), (answer{wait, 0, 16, 16}));
-    EXPECT_EQ(m.reserve(0, 3, 16), (answer{ok, 0, 32, 16}));
-    EXPECT_EQ(m.reserve(0, 1, 99), (answer{ok, 0, 32, 16}));
-    EXPECT_EQ(m.reserve(0, 3, 99), (answer{wait, 0, 32, 32}));
-    EXPECT_EQ(m.reserve(0, 2, 99), (answer{ok, 0, 48, 32}));
-    EXPECT_EQ(m.reserve(15, 1, 99), (answer{wait, 0, 33, 17}));
-    EXPECT_EQ(m.peek(16, 0), (answer{ok, 0, 32, 0}));
-    EXPECT_EQ(m.peek(32, 0), (answer{ok, 2, 16, 0}));
+    EXPECT_EQ(m.reserve(0, 3, 1'599), (answer{wait, 0, 1'600, 1'600}));
+    EXPECT_EQ(m.reserve(0, 3, 1'600), (answer{ok, 0, 3'200, 1'600}));
+    EXPECT_EQ(m.reserve(0, 1, 9'900), (answer{ok, 0, 3'200, 1'600}));
+    EXPECT_EQ(m.reserve(0, 3, 9'900), (answer{wait, 0, 3'200, 3'200}));
+    EXPECT_EQ(m.reserve(0, 2, 9'900), (answer{ok, 0, 4'800, 3'200}));
+    EXPECT_EQ(m.reserve(1'592, 1, 9'900), (answer{wait, 0, 3'208, 1'608}));
+    EXPECT_EQ(m.peek(1'600, 0), (answer{ok, 0, 3'200, 0}));
+    EXPECT_EQ(m.peek(3'200, 0), (answer{ok, 2, 1'600, 0}));
 }
 
 }  // namespace

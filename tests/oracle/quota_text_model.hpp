@@ -51,7 +51,8 @@ struct quota_on_paper {
         "[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?)[ \t]*/"
         "[ \t]*(?:([0-9]+)(?:\\.([0-9]+))?)?[ \t]*(ns|us|ms|s|min|h|d)"
         "[ \t]*"
-        "(?:,[ \t]*burst[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?)[ \t]*)?");
+        "(?:,[ \t]*burst[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?)[ \t]*)?"
+        "[ \t\r\n]*");
     std::smatch part;
     if (!std::regex_match(text, part, form)) return {};
     const auto amount = [&](std::size_t i) {
@@ -112,13 +113,15 @@ public:
         t += one_of({"s", "s", "min", "h", "d", "ms", "us", "ns", "sec", "m", "mins", "S"});
         if (dice_.chance(40))
             t += one_of({",", ", ", " "}) + ("burst" + number()) + one_of({"", "k"});
+        if (dice_.chance(10)) t += one_of({"\n", "\r\n", "\r", " \r\n\t"});
         if (dice_.chance(20)) t.erase(place_in(t.size()), 1);
         if (dice_.chance(20)) t.insert(place_in(t.size() + 1), 1, dice_.one_of(likely));
         return t;
     }
 
 private:
-    static constexpr char likely[] = {' ', '\t', '0', '9', '.', ',', '/', '-', '+', 'e', 's', '\0'};
+    static constexpr char likely[] = {' ', '\t', '0', '9', '.',  ',',  '/',
+                                      '-', '+',  'e', 's', '\r', '\n', '\0'};
 
     [[nodiscard]] std::size_t place_in(std::size_t size) {
         return static_cast<std::size_t>(dice_.roll(size));

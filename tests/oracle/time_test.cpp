@@ -1,11 +1,15 @@
 // Clocks as they are: each test is named after what is wrong with the clock. A limiter reads it
 // while true time goes on, everybody asks for more than there is, and what passes is compared with
 // what the quota allows in true time. And nobody is denied for ever.
+#include <algorithm>
 #include <cstdint>
+#include <iostream>
 #include <memory>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
 #include "dice.hpp"
@@ -52,6 +56,7 @@ template <class Cell, bool Narrow>
 struct held {
     using cell = Cell;
     static constexpr bool wide = sizeof(typename Cell::word_type) == 8;
+    static constexpr bool is_log = portion<Cell> == units && bursts<Cell> == 1;
 
     static constexpr std::uint64_t hertz = wide ? 1'000'000'000 : 1'000'000;
     static constexpr weir::options options =
@@ -119,6 +124,32 @@ public:
         return static_cast<double>(passed);
     }
 
+    static constexpr bool reserves = weir::limiter<cell, crooked_clock>::reserves;
+
+    // All that there is, the debt and all that may wait.
+    void owe_all(std::int64_t time) {
+        set(time);
+        limit_->reset();
+        EXPECT_TRUE(limit_->try_acquire(units));
+        (void)limit_->charge(units);
+        if constexpr (reserves) {
+            while (limit_->reserve(1)) {
+            }
+        }
+    }
+    [[nodiscard]] std::int64_t denies_at(std::int64_t time) const {
+        set(time);
+        return limit_->peek().retry_after().count();
+    }
+    [[nodiscard]] bool passes_at(std::int64_t time) const {
+        set(time);
+        return limit_->peek().admitted();
+    }
+    void reset_at(std::int64_t time) {
+        set(time);
+        limit_->reset();
+    }
+
     [[nodiscard]] static double allowed(std::int64_t time) {
         return static_cast<double>(time) / second * static_cast<double>(units);
     }
@@ -172,7 +203,7 @@ TYPED_TEST(clock_that, jumps_forward_brings_a_burst_at_most) {
 // The system's clock is set back: within the guard nothing passes that should not, and what is
 // denied comes when the clock is where it was; beyond it (and the debt and those who may wait,
 // which are as far ahead) the state is a relic, and the limit as good as new.
-TYPED_TEST(clock_that, is_set_back_brings_a_burst_at_most_and_stops_nobody) {
+TYPED_TEST(clock_that, is_set_back_brings_a_burst_at_most_and_stops_nobody_for_ever) {
     std::int64_t t = beginning + 10 * second;
     double passed = this->pass(beginning, t, [](std::int64_t time) { return time; });
     double bound = this->once + this->allowed(10 * second);
@@ -193,6 +224,55 @@ TYPED_TEST(clock_that, is_set_back_brings_a_burst_at_most_and_stops_nobody) {
         EXPECT_LE(passed, bound) << "by " << by << " ns";
         t += late + 10 * second;
         before = back;
+    }
+}
+
+// How long a limit that owes all that it may owe denies after its clock was set back, at most: its
+// burst, its debt or those who wait, and the guard, which a log counts twice. `reset` ends it.
+TYPED_TEST(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_ends_it) {
+    constexpr std::int64_t period = second;  // of the burst, and of the debt
+    const std::int64_t waiting =
+        flooded<TypeParam>::reserves && TypeParam::options.waiting != 0 ? TypeParam::guard : 0;
+    const std::int64_t ahead = std::max(period, waiting);
+    const std::int64_t guards = TypeParam::is_log ? 2 : 1;
+    const std::int64_t least = ahead + guards * TypeParam::guard;
+    std::int64_t longest = 0;
+    for (int part = 0; part <= 48; ++part) {
+        flooded<TypeParam> limit;
+        limit.owe_all(beginning);
+        const std::int64_t back = TypeParam::guard / 16 * part;
+        const std::int64_t denied = limit.denies_at(beginning - back);
+        longest = std::max(longest, denied);
+        EXPECT_TRUE(limit.passes_at(beginning - back + denied)) << "back by " << back;
+        limit.owe_all(beginning);
+        limit.reset_at(beginning - back);
+        EXPECT_EQ(limit.denies_at(beginning - back), 0) << "back by " << back;
+    }
+    // The windows of the clock are late by whole windows, and 32-bit words round up by some more.
+    const std::int64_t rounding =
+        std::is_same_v<typename TypeParam::cell, weir::aligned_window<>> ||
+                std::is_same_v<typename TypeParam::cell, weir::sliding_window<>>
+            ? period
+        : TypeParam::wide ? 0
+                          : (period + least) / 100;
+    EXPECT_LE(longest, period + least + rounding);
+    EXPECT_GE(longest, least - least / 100) << "less than is said";
+    std::cout << "denied for " << static_cast<double>(longest) / second << " s at most\n";
+}
+
+// Its state counts units, and only what is very many of them ahead is a relic.
+TEST(adjustable_clock_that, is_set_back_denies_for_all_of_it_and_a_reset_ends_it) {
+    using clock = weir::manual_clock<struct adjustable_set_back>;
+    for (const std::int64_t back : {second, hour, 24 * hour, 20 * 24 * hour}) {
+        clock::set({static_cast<word>(beginning)});
+        weir::adjustable<clock> limit{weir::quota{units, seconds(1)}};
+        (void)limit.acquire_up_to(units);
+        clock::set({static_cast<word>(beginning - back)});
+        const auto denied = limit.peek(units).retry_after().count();
+        EXPECT_GE(denied, back);
+        EXPECT_LE(denied, back + second + millisecond);
+        limit.reset();
+        EXPECT_TRUE(limit.try_acquire(units));
     }
 }
 

@@ -333,13 +333,14 @@ private:
             o.time == 0 ? weir::deadline::none() : weir::deadline::by({now().count + o.time - 1});
         const std::size_t number = items_.size();
         const bool has_lane = static_cast<bool>(producer);
-        items_.push_back({o.n, by, then == nullptr ? order{} : *then, producer.lane(), polls_,
-                          polling_, false, 0});
+        const std::size_t lane = has_lane ? producer.lane() : 0;
+        items_.push_back(
+            {o.n, by, then == nullptr ? order{} : *then, lane, polls_, polling_, false, 0});
         item made = std::make_unique<std::size_t>(number);
         const auto result = producer.try_push(std::move(made), o.n, by);
         using how = weir::pushing;
         if (!result) require(made != nullptr, "took an item that it refused");  // NOLINT
-        seat& s = seats_[producer.lane()];
+        seat& s = seats_[lane];
         const std::size_t places = has_lane ? capacity() : 0;
         switch (result.how()) {
             case how::pushed:
@@ -347,18 +348,20 @@ private:
                 s.items.push_back(number);
                 items_[number].accepted = true;
                 require(s.items.size() <= places + Subject::at_once, "more than fit");
-                require(!weir::earlier(result.due(), now()), "is due before it was pushed");
+                require(!weir::earlier(result.estimate(), now()),
+                        "is expected before it was pushed");
                 break;
             case how::full:
                 ++sum_.full;
                 require(s.items.size() >= places, "full, and is not");
                 break;
             case how::closed: require(!has_lane || closed_ || ending_, "is not closed"); break;
-            case how::never: require(never(producer.lane(), o.n), "refused for ever"); break;
+            case how::never: require(never(lane, o.n), "refused for ever"); break;
             case how::would_miss_deadline:
                 ++sum_.late;
                 require(by.set, "has no deadline to miss");
                 break;
+            case how::no_lane: require(!has_lane, "has a lane"); break;
             case how::misused: require(false, "two at once"); break;
         }
     }
@@ -371,7 +374,10 @@ private:
             const weir::word burst = 1 + o.time % static_cast<weir::word>(highest_burst);
             const weir::quota q(static_cast<std::int64_t>(rate), weir::seconds(1),
                                 static_cast<std::int64_t>(burst));
+            const bool slower = q.units() < pacer_->limit().limit().units();
             require(pacer_->set_rate(q) == weir::error::none, "refused a rate");
+            // It may be due earlier than it has said. Or it catches up fewer slots in its time.
+            was_late_ = was_late_ || !polling_ || slower;
         }
     }
 
@@ -418,6 +424,19 @@ private:
         const bool certain = scheduled || !about_.budgets;
         if (asleep && certain && weir::earlier(now(), before.at)) {
             require(drops || charged() == paid, "would have slept while something could go");
+        }
+        if constexpr (scheduled) {
+            weir::word units = 0;
+            for (const seat& s : seats_) {
+                for (const std::size_t i : s.items) units += items_[i].cost;
+            }
+            require(last_.lost <= units, "lost more than there is left");
+            lost_ += last_.lost;
+            require(pacer_->approx_lost() == lost_, "counts otherwise what it loses");
+            // Limits catch up so much; after a late poll parts of a slot may be lost.
+            const weir::tick enough{before.at.count + 3 * interval};
+            was_late_ = was_late_ || (before.what == why::due && weir::earlier(enough, now()));
+            require(was_late_ || lost_ == 0, "lost a slot, and was never late");
         }
         undisturbed_ = slept_through_ = true;
         polled_at_ = now();
@@ -473,6 +492,8 @@ private:
     std::size_t dropped_[weir::drop_reasons] = {};
     std::size_t handed_ = 0;
     std::size_t polls_ = 1;
+    weir::word lost_ = 0;
+    bool was_late_ = false;
     weir::next_poll last_{why::idle, {}, true};
     weir::tick polled_at_{};
     weir::tick until_{};

@@ -1,11 +1,10 @@
-// What the tests of pacer_thread have in common. None of them asks how long anything took; one that
-// waits for what never comes gives up after a minute.
+// What the tests of pacer_thread have in common. None of them asks how long anything took. One that
+// waits for what never comes is ended by ctest.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 #include <weir/adapter/pacer_thread.hpp>
@@ -13,30 +12,22 @@
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/pacer.hpp>
 
+// Says after a minute, and then each minute, what it waits for.
 template <class Condition>
-bool comes_true(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+void wait_until(const char* what, Condition condition) {
+    constexpr std::chrono::minutes minute(1);
+    auto next = std::chrono::steady_clock::now() + minute;
     while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
+        if (std::chrono::steady_clock::now() > next) {
+            std::fprintf(stderr, "still waits until %s\n", what);
+            next += minute;
+        }
         std::this_thread::yield();
     }
-    return true;
 }
 
-// What hangs keeps the program from ending, too.
-template <class Deed>
-void must_end(Deed deed) {
-    std::atomic<bool> ended{false};
-    std::thread doer([&] {
-        deed();
-        ended = true;
-    });
-    if (!comes_true([&] { return ended.load(); })) {
-        std::fputs("it hangs\n", stderr);
-        std::abort();
-    }
-    doer.join();
-}
+// A pacer of it emits one item and then, in the time that any test takes, no other.
+inline constexpr weir::quota one_an_hour{1, weir::seconds(3'600), 1};
 
 struct counting {
     void emit(int&& i) {

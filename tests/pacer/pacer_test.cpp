@@ -146,23 +146,44 @@ TEST_F(pacing_test, answers_each_push) {
     EXPECT_EQ(mine.try_push(make("d")).how(), pushing::closed);
     mine.close();
     EXPECT_EQ(mine.try_push(make("e")).how(), pushing::closed);
-    EXPECT_EQ(decltype(mine)().try_push(make("f")).how(), pushing::closed);
-    EXPECT_FALSE(p.open());
+    auto late = p.open();
+    EXPECT_FALSE(late);
+    EXPECT_EQ(late.try_push(make("f")).how(), pushing::closed);
     EXPECT_EQ(run(p, 9'999).what, why::done);
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_TRUE(book_.drops.empty()) << "what was not accepted is not dropped";
+}
+
+TEST_F(pacing_test, says_that_a_producer_never_had_a_lane) {
+    pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
+    std::vector<decltype(p)::producer_type> all;
+    for (int i = 0; i < 3; ++i) all.push_back(p.open());
+    EXPECT_EQ(all[0].try_push(make("a")).how(), pushing::pushed);
+    EXPECT_EQ(all[1].try_push(make("b")).how(), pushing::pushed);
+    item kept = make("c");
+    EXPECT_EQ(all[2].try_push(std::move(kept)).how(), pushing::no_lane);
+    EXPECT_NE(kept, nullptr) << "it is not moved";
+    EXPECT_EQ(decltype(p)::producer_type().try_push(make("d")).how(), pushing::no_lane);
+    all[2].close();
+    EXPECT_EQ(all[2].try_push(make("e")).how(), pushing::no_lane);
+    const auto taken = std::move(all[0]);
+    EXPECT_EQ(all[0].try_push(make("f")).how(),
+              pushing::closed);  // NOLINT(bugprone-use-after-move)
+    pacer<schedule, lanes<1, 16>> alone(ten_a_second(), book_);
+    schedule budget = ten_a_second();
+    EXPECT_EQ(alone.open({.budget = &budget}).try_push(make("g")).how(), pushing::no_lane);
 }
 
 TEST_F(pacing_test, estimates_when_an_item_will_go) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     EXPECT_EQ(mine.estimate(), tick{1'000});
-    EXPECT_EQ(mine.try_push(make("a")).due(), tick{1'000});
-    EXPECT_EQ(mine.try_push(make("b"), 3).due(), tick{1'100});
-    EXPECT_EQ(mine.try_push(make("c")).due(), tick{1'400});
+    EXPECT_EQ(mine.try_push(make("a")).estimate(), tick{1'000});
+    EXPECT_EQ(mine.try_push(make("b"), 3).estimate(), tick{1'100});
+    EXPECT_EQ(mine.try_push(make("c")).estimate(), tick{1'400});
     EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'499})).how(),
               pushing::would_miss_deadline);
-    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'500})).due(), tick{1'500});
+    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'500})).estimate(), tick{1'500});
     EXPECT_EQ(mine.estimate(), tick{1'600});
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted,
@@ -171,7 +192,7 @@ TEST_F(pacing_test, estimates_when_an_item_will_go) {
 
 TEST_F(pacing_test, estimates_what_other_lanes_take) {
     pacer<> p(ten_a_second(), book_);
-    auto urgent = p.open();
+    auto urgent = p.open({.priority = weir::priority::first});
     auto heavy = p.open({.priority = 1, .weight = 3});
     auto mine = p.open({.priority = 1});
     auto last = p.open({.priority = 2});
@@ -181,7 +202,7 @@ TEST_F(pacing_test, estimates_what_other_lanes_take) {
     for (int i = 0; i < 5; ++i) (void)last.try_push(make("last"));
     EXPECT_EQ(urgent.estimate(), tick{1'200});
     EXPECT_EQ(mine.estimate(), tick{1'000 + 100 * (2 + 6 + 2)});
-    const tick expected = mine.try_push(make("this")).due();
+    const tick expected = mine.try_push(make("this")).estimate();
     EXPECT_EQ(expected, tick{2'000});
     (void)run(p, 9'999);
     for (const went& w : book_.emitted) {
@@ -225,7 +246,7 @@ TEST_F(pacing_test, lets_the_first_class_go_first_and_shares_the_others_by_weigh
     pacer<> p(ten_a_second(), book_);
     auto orders = p.open({.priority = 1, .weight = 2});
     auto quotes = p.open({.priority = 1});
-    auto cancels = p.open();
+    auto cancels = p.open({.priority = weir::priority::first});
     for (int i = 0; i < 4; ++i) (void)orders.try_push(make("order"));
     for (int i = 0; i < 2; ++i) (void)quotes.try_push(make("quote"));
     (void)p.poll();
@@ -239,7 +260,7 @@ TEST_F(pacing_test, lets_the_first_class_go_first_and_shares_the_others_by_weigh
 TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
     pacer<> p(ten_a_second(), book_);
     schedule cancels(quota{100, seconds(1), 1}, catch_up::none());
-    auto fast = p.open({.budget = &cancels});
+    auto fast = p.open({.priority = 0, .budget = &cancels});
     auto slow = p.open({.priority = 1});
     for (int i = 0; i < 3; ++i) {
         (void)fast.try_push(make("cancel"));
@@ -260,7 +281,7 @@ TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
 TEST_F(pacing_test, lets_no_cheap_item_slip_by_an_urgent_one_that_waits_for_more_units) {
     using limiter = weir::limiter<weir::gcra<>, clock>;
     pacer<limiter> p(limiter{quota{10, seconds(1), 3}}, book_);
-    auto urgent = p.open();
+    auto urgent = p.open({.priority = weir::priority::first});
     auto other = p.open({.priority = 1});
     (void)urgent.try_push(make("a"), 2);
     (void)urgent.try_push(make("b"), 3);
@@ -617,7 +638,7 @@ tick due_after(Deed deed) {
     obliging sink;
     schedule budget = ten_a_second();
     weir::pacer<int, obliging&, schedule, lanes<2, 16>> p(schedule(quota{1, seconds(1'000)}), sink);
-    auto slow = p.open();
+    auto slow = p.open({.priority = 0});
     auto urgent = p.open({.priority = 1, .budget = &budget});
     (void)slow.try_push(1);
     (void)slow.try_push(2);
@@ -712,7 +733,7 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     auto to = weir::sink{[&](int&& i) { seen.push_back(i); }, [](int&&, dropped) {}};
     weir::pacer<int, decltype(to), decltype(limit)&, lanes<4, 8>> p(limit, decltype(to)(to));
     auto orders = p.open({.priority = 1});
-    auto cancels = p.open();
+    auto cancels = p.open({.priority = weir::priority::first});
     (void)orders.try_push(1, 4);
     (void)orders.try_push(2, 4);
     auto next = p.poll();
@@ -731,6 +752,27 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     (void)p.sleeper().was_called();
     auto late = p.open();
     EXPECT_TRUE(p.sleeper().is_called());
+}
+
+TEST_F(pacing_test, lets_what_is_urgent_go_before_a_lane_that_does_not_say) {
+    pacer<schedule, lanes<6, 16>> p(ten_a_second(catch_up::items(9)), book_);
+    auto normal = p.open();
+    auto last = p.open({.priority = weir::priority::last});
+    auto behind = p.open({.priority = 5});
+    auto usual = p.open({.priority = weir::priority::usual});
+    auto before = p.open({.priority = 3});
+    auto first = p.open({.priority = weir::priority::first});
+    (void)last.try_push(make("last"));
+    (void)behind.try_push(make("behind"));
+    for (int i = 0; i < 2; ++i) {
+        (void)normal.try_push(make("normal"));
+        (void)usual.try_push(make("usual"));
+        (void)before.try_push(make("before"));
+        (void)first.try_push(make("first"));
+    }
+    (void)run(p, 9'999);
+    EXPECT_EQ(names(), (std::vector<std::string>{"first", "first", "before", "before", "normal",
+                                                 "usual", "normal", "usual", "behind", "last"}));
 }
 
 // --- who sleeps
@@ -853,13 +895,39 @@ TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
     for (const char* name : {"b", "c", "d", "e", "f"}) {
         EXPECT_EQ(mine.try_push(make(name), 1, deadline::by({61'000})).how(), pushing::pushed);
     }
-    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'099})).how(),
-              pushing::would_miss_deadline);
-    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'100})).due(), tick{61'100});
+    EXPECT_EQ(mine.estimate(), tick{61'100});
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'099})).how(), pushing::pushed)
+        << "those before it may expire";
+    EXPECT_EQ(mine.try_push(make("h")).estimate(), tick{61'200});
+    EXPECT_EQ(run(p, 61'000), (next_poll{why::due, {61'100}, false})) << "g expires then";
     (void)run(p, 99'999);
     ASSERT_EQ(book_.emitted.size(), 7U);
     EXPECT_EQ(book_.emitted[5], (went{"f", 61'000}));
-    EXPECT_EQ(book_.emitted[6], (went{"g", 61'100}));
+    EXPECT_EQ(book_.emitted[6], (went{"h", 61'100}));
+    EXPECT_EQ(book_.drops, (std::vector<drop>{{"g", dropped::expired}}));
+}
+
+TEST_F(pacing_test, refuses_for_its_deadline_only_what_would_miss_it_for_certain) {
+    pacer<> p(ten_a_second(), book_);
+    auto mine = p.open();
+    auto first = p.open();
+    (void)mine.try_push(make("a"));
+    (void)p.poll();
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({1'099})).how(),
+              pushing::would_miss_deadline)
+        << "the limit lets nothing go before 1100";
+    EXPECT_TRUE(mine.try_push(make("free"), 0, deadline::by({1'099}))) << "but what costs nothing";
+    for (int i = 0; i < 5; ++i) (void)first.try_push(make("other"));
+    EXPECT_TRUE(mine.try_push(make("c"), 1, deadline::by({1'150}))) << "others may lose their turn";
+    EXPECT_TRUE(mine.try_push(make("d"), 1, deadline::by({1'199}))) << "c may expire";
+    EXPECT_TRUE(mine.try_push(make("e")));
+    EXPECT_TRUE(mine.try_push(make("f"), 1, deadline::by({1'200}))) << "e goes at 1100 then";
+    EXPECT_TRUE(mine.try_push(make("g")));
+    EXPECT_TRUE(mine.try_push(make("h")));
+    EXPECT_EQ(mine.try_push(make("i"), 1, deadline::by({1'299})).how(),
+              pushing::would_miss_deadline)
+        << "g and h do not expire";
+    EXPECT_TRUE(mine.try_push(make("i"), 1, deadline::by({1'300})));
 }
 
 TEST_F(pacing_test, refuses_by_its_deadline_only_what_no_burst_could_let_go_in_time) {
@@ -884,7 +952,7 @@ TEST_F(pacing_test, counts_a_pause_in_when_it_estimates) {
     EXPECT_EQ(mine.try_push(make("a"), 1, deadline::by({4'999})).how(),
               pushing::would_miss_deadline);
     (void)mine.try_push(make("a"));
-    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({5'100})).due(), tick{5'100});
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({5'100})).estimate(), tick{5'100});
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 5'000}, {"b", 5'100}}));
     p.pause_until({8'000});
@@ -969,7 +1037,7 @@ TEST_F(pacing_test, keeps_its_interval_however_long_callbacks_of_other_lanes_tak
     weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::none()),
                                                              decltype(to)(to));
     schedule own = ten_a_second(catch_up::none());
-    auto slow = p.open();
+    auto slow = p.open({.priority = 0});
     auto mine = p.open({.priority = 1, .budget = &own});
     (void)slow.try_push(0);
     for (int i = 0; i < 5; ++i) (void)mine.try_push(1);
@@ -985,7 +1053,7 @@ TEST_F(pacing_test, is_not_late_for_what_waits_by_the_time_that_callbacks_take) 
                          [](int&&, dropped) {}};
     weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(), decltype(to)(to));
     schedule own(quota{1, seconds(1), 1});
-    auto first = p.open();
+    auto first = p.open({.priority = 0});
     auto slow = p.open({.priority = 1, .budget = &own});
     (void)first.try_push(0);
     (void)first.try_push(0);
@@ -1017,7 +1085,7 @@ TEST_F(pacing_test, lets_nobody_take_all_turns_with_what_costs_nothing) {
         obliging sink;
         weir::pacer<int, obliging&, schedule, lanes<2, 512>> p(ten_a_second(), sink,
                                                                {.lowest_gets_one_in = 10});
-        auto greedy = p.open();
+        auto greedy = p.open({.priority = 0});
         auto other = p.open({.priority = behind});
         bool went = false;
         sink.does = [&](int i) {

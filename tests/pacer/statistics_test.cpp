@@ -8,16 +8,12 @@
 #include <weir/clock/manual.hpp>
 #include <weir/pacer/histogram.hpp>
 #include <weir/pacer/pacer.hpp>
-#include <weir/pacer/sleep_guard.hpp>
 #include <weir/pacer/statistics.hpp>
 
 namespace {
 
 using weir::histogram;
-using weir::microseconds;
-using weir::nanoseconds;
 using weir::seconds;
-using weir::sleep_guard;
 using weir::tick;
 using weir::word;
 
@@ -60,27 +56,6 @@ TEST(histogram, has_a_place_for_each_value_up_to_the_largest) {
     histogram h;
     h.add(UINT64_MAX);
     EXPECT_EQ(h.at(1'000'000), UINT64_MAX);
-}
-
-TEST(sleep_guard, learns_how_late_it_is_woken) {
-    sleep_guard g;
-    EXPECT_EQ(g.get(), sleep_guard::at_first);
-    for (int i = 0; i < 256; ++i) g.woke(microseconds(i % 100));
-    EXPECT_GE(g.get(), microseconds(95));
-    EXPECT_LE(g.get(), microseconds(97));
-    for (int i = 0; i < 256; ++i) g.woke(microseconds(10));
-    EXPECT_EQ(g.get(), microseconds(10)) << "and forgets";
-}
-
-TEST(sleep_guard, does_not_diverge) {
-    sleep_guard g;
-    for (int i = 0; i < 512; ++i) g.woke(microseconds(240));
-    EXPECT_EQ(g.get(), sleep_guard::at_most);
-    for (int i = 0; i < 256; ++i) g.woke(microseconds(20));
-    for (int i = 0; i < 1'000; ++i) g.woke(seconds(1));
-    EXPECT_EQ(g.get(), microseconds(20)) << "outliers teach nothing";
-    for (int i = 0; i < 256; ++i) g.woke(nanoseconds(-5));
-    EXPECT_EQ(g.get(), nanoseconds{});
 }
 
 TEST(statistics, tell_what_happened_and_how_late) {

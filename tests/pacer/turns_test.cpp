@@ -202,4 +202,60 @@ TEST(turns, of_64_lanes_come_to_each) {
     for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(got[i], i % 2 == 0 ? 10U : 0U);
 }
 
+// Lanes 0 and 1 share a limit; lane 2 has another one, which lets much more pass.
+TEST(turns, do_not_depend_on_what_goes_on_another_limit) {
+    const int other = 0;
+    for (const unsigned lowest : {0U, 4U}) {
+        four t;
+        t.lowest_gets_one_in(lowest);
+        t.enter(0, 0, 1);
+        t.enter(1, lowest == 0 ? 0 : 7, 3);
+        t.enter(2, 0, 1, &other);
+        EXPECT_EQ(t.sharing(0), 0b11U);
+        EXPECT_EQ(t.sharing(2), 0b100U);
+        word got[3] = {};
+        for (int i = 0; i < 400; ++i) {
+            const std::size_t lane = t.pick(0b11);
+            t.served(lane, 1);
+            ++got[lane];
+            for (int k = 0; k < 10; ++k) {
+                ASSERT_EQ(t.pick(0b100), 2U) << "its own limit has refused the others";
+                t.served(2, 100);
+            }
+        }
+        EXPECT_EQ(got[0], lowest == 0 ? 100U : 300U);
+        EXPECT_EQ(got[1], lowest == 0 ? 300U : 100U);
+    }
+}
+
+TEST(turns, go_round_between_limits) {
+    const int second = 0;
+    const int third = 0;
+    four t;
+    t.enter(0, 0, 1);
+    t.enter(1, 0, 1, &second);
+    t.enter(2, 0, 9, &third);
+    t.enter(3, 0, 1, &second);
+    EXPECT_EQ(serve(t, 0b1111, 300, {1, 9, 2, 9}), (std::vector<word>{75, 675, 150, 675}));
+    t.enter(0, 1, 1);
+    EXPECT_EQ(serve(t, 0b0101, 10, {1, 1, 1, 1})[0], 0U) << "the first class goes first";
+    t.lowest_gets_one_in(10);
+    EXPECT_EQ(serve(t, 0b0101, 10, {1, 1, 1, 1})[0], 5U) << "but none starves";
+}
+
+TEST(turns, of_a_limit_begin_anew_where_another_one_was) {
+    const int limits[6] = {};
+    four t;
+    for (const int& limit : limits) {
+        t.enter(0, 0, 1, &limit);
+        t.enter(1, 0, 1, &limit);
+        EXPECT_EQ(serve(t, 0b11, 10, {5, 5}), (std::vector<word>{25, 25}));
+        EXPECT_EQ(serve(t, 0b01, 10, {500, 1})[0], 5'000U);
+        t.leave(0);
+        t.leave(1);
+    }
+    for (std::size_t i = 0; i < 4; ++i) t.enter(i, 0, 1, &limits[i]);
+    EXPECT_EQ(serve(t, 0b1111, 400, {1, 1, 1, 1}), (std::vector<word>{100, 100, 100, 100}));
+}
+
 }  // namespace

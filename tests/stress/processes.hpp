@@ -82,7 +82,8 @@ bool act_once(Limiter& limit, account& mine, std::minstd_rand& random) {
     return some != 0;
 }
 
-// Waits until it is so, or for ever unless there is an end to `patience` (in 50 us).
+// Waits until it is so; for ever, unless there is an end to `patience` (so many steps of 50 us).
+// Only who wants to see somebody being held up has one: a busy machine can look like that.
 template <class Condition>
 bool comes(Condition condition, long patience) {
     for (long i = 0; !condition(); ++i) {

@@ -33,7 +33,7 @@ extern std::uint32_t stack_top[];
     semihosting::exit(99);
 }
 
-[[gnu::weak]] void systick_handler() { unexpected(); }
+[[gnu::weak]] void SysTick_Handler() { unexpected(); }
 
 // GCC turns loops into calls of these, these loops themselves included, unless told not to.
 #define PLAIN_LOOPS [[gnu::optimize("no-tree-loop-distribute-patterns")]]
@@ -58,5 +58,5 @@ struct vector_table {
 [[gnu::section(".vectors"), gnu::used]] extern const vector_table vectors = {
     stack_top,
     {start, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,
-     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, systick_handler}};
+     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, SysTick_Handler}};
 }

@@ -16,6 +16,9 @@
 #include <type_traits>
 #include <utility>
 
+// Engines define a macro of this name; a header of the system's has a member of it.
+#pragma push_macro("check")
+#undef check
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -29,6 +32,7 @@
 #include <boost/asio/cancellation_state.hpp>
 #define WEIR_ASIO_CANCELLATION
 #endif
+#pragma pop_macro("check")
 
 #include <weir/adapter/asio_timer.hpp>
 #include <weir/base/duration.hpp>

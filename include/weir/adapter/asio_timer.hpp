@@ -12,11 +12,15 @@
 #include <type_traits>
 #include <utility>
 
+// Engines define a macro of this name; a header of the system's has a member of it.
+#pragma push_macro("check")
+#undef check
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/wait_traits.hpp>
 #include <boost/system/error_code.hpp>
+#pragma pop_macro("check")
 
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
@@ -62,6 +66,21 @@ struct timer_clock {
     }
 };
 
+// How long Asio sleeps before it reads the clock again.
+template <clock Clock>
+struct timer_waits : boost::asio::wait_traits<timer_clock<Clock>> {
+    using base = boost::asio::wait_traits<timer_clock<Clock>>;
+    using duration = typename timer_clock<Clock>::duration;
+    using time_point = typename timer_clock<Clock>::time_point;
+
+    [[nodiscard]] static duration to_wait_duration(const duration& d) {
+        return may_sleep<Clock>(base::to_wait_duration(d));
+    }
+    [[nodiscard]] static duration to_wait_duration(const time_point& t) {
+        return may_sleep<Clock>(base::to_wait_duration(t));
+    }
+};
+
 }  // namespace detail
 
 [[nodiscard]] inline const boost::system::error_category& ending_category() noexcept {
@@ -75,9 +94,9 @@ struct timer_clock {
 
 // A timer that may wait for a limiter's units.
 template <class Limiter, class Executor = boost::asio::any_io_executor>
-using timer_of = boost::asio::basic_waitable_timer<
-    detail::timer_clock<typename Limiter::clock_type>,
-    boost::asio::wait_traits<detail::timer_clock<typename Limiter::clock_type>>, Executor>;
+using timer_of =
+    boost::asio::basic_waitable_timer<detail::timer_clock<typename Limiter::clock_type>,
+                                      detail::timer_waits<typename Limiter::clock_type>, Executor>;
 
 namespace detail {
 

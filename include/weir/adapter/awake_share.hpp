@@ -6,7 +6,6 @@
 // example. More than was owed is not saved up.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
@@ -29,7 +28,8 @@ public:
     [[nodiscard]] constexpr nanoseconds owed(nanoseconds now, nanoseconds used) noexcept {
         const std::int64_t worked = used.count() - used_;
         const std::int64_t slept = now.count() - asked_ - worked;
-        owed_ = std::max<std::int64_t>(owed_ + worked / 4 - slept, 0);
+        owed_ += worked / 4 - slept;
+        if (owed_ < 0) owed_ = 0;
         asked_ = now.count();
         used_ = used.count();
         return owed_ < interval.count() / 5 ? nanoseconds{} : nanoseconds(owed_);

@@ -1,12 +1,10 @@
-// pacer_rest: how a pacer's thread waits between two polls: by the system's sleep, by spinning, or
-// by both.
+// pacer_rest: how a pacer's thread waits between two polls: what `rest` decides, by Linux's calls.
 //
 // No wake-up is lost: it lies down (bell), looks at the lanes once more, and sleeps only if they
 // are as they were. Its own futex word changes whenever it is to come back, so a wake that comes
 // before it sleeps makes the system call return at once.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include <weir/adapter/awake_share.hpp>
@@ -15,11 +13,11 @@
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
+#include <weir/base/rest.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/bell.hpp>
-#include <weir/pacer/sleep_guard.hpp>
 #include <weir/pacer/terms.hpp>
 
 namespace weir {
@@ -44,19 +42,20 @@ public:
         const tick now = clock_type::now();
         const nanoseconds owed = sleep_owed(nanoseconds(steady));
         const nanoseconds left = time_to(next, now);
+        if (left == nanoseconds{}) stands_ = false;
         if (left == nanoseconds{} && owed == nanoseconds{}) return;
         [[maybe_unused]] const typename Pacer::observer_type::during resting(
             pacer_.observer(), Pacer::observer_type::work::wait);
         if (owed != nanoseconds{}) return sleep(nanoseconds(steady + owed.count()), false);
-        if (how_ == waiting::spin) return spin(next, now);
-        const nanoseconds early = ahead_of(left);
-        if (left <= early) return spin(next, now);
-        nanoseconds end(steady + left.count() - early.count());
+        const nanoseconds nap = rest_.nap(how_, nanoseconds(steady), left,
+                                          stands_ ? milliseconds(1) : step_, is_real_time());
+        if (nap == nanoseconds{}) return spin(next, now, nanoseconds(steady));
+        nanoseconds end(steady + nap.count());
         if (next.wakes) {
             bool fenced = false;
             pacer_.sleeper().lie_down([&] { fenced = fence(); });
             if (pacer_.poll() != next) return pacer_.sleeper().get_up();
-            if (!fenced) end = std::min(end, nanoseconds(steady + nap.count()));
+            if (!fenced) end = earlier_of(end, nanoseconds(steady + unfenced_nap.count()));
         }
         sleep(end, next.wakes);
         // Next comes a poll that emits nothing, but fetches into the caches what the one after the
@@ -77,10 +76,8 @@ private:
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
         linux_thread::wait(mine.address(), mine.unless_woken(lies), linux_thread::instant(until));
         if (lies) mine.get_up();
-        const nanoseconds late(steady_now() - until.count());
-        if (late < nanoseconds{}) return;
-        guard_.woke(late);
-        shown_guard_.store_relaxed(static_cast<word>(guard_.get().count()));
+        rest_.woke(nanoseconds(steady_now()), until);
+        shown_guard_.store_relaxed(static_cast<word>(rest_.guard().count()));
     }
 
     [[nodiscard]] static nanoseconds time_to(const next_poll& next, tick now) noexcept {
@@ -88,7 +85,12 @@ private:
         if (next.what == why::done) return {};
         if (next.what != why::due) return longest_sleep;
         if (!earlier(now, next.at)) return {};
-        return std::min(to_time<clock_type>(next.at.count - now.count), longest_sleep);
+        const nanoseconds left = to_time<clock_type>(next.at.count - now.count);
+        return may_sleep<clock_type>(earlier_of(left, longest_sleep));
+    }
+
+    [[nodiscard]] static nanoseconds earlier_of(nanoseconds a, nanoseconds b) noexcept {
+        return a < b ? a : b;
     }
 
     // Or the kernel would stop it.
@@ -97,29 +99,31 @@ private:
         return share_.owed(now, linux_thread::used());
     }
 
-    // How long before its time it wants to be woken. Who only spins learns nothing, so now and then
-    // it sleeps for half of a time that is shorter than its guard. Under a real-time class it
-    // always does, as long as that is worth it.
-    [[nodiscard]] nanoseconds ahead_of(nanoseconds left) noexcept {
-        if (how_ != waiting::hybrid) return {};
-        const nanoseconds guard = guard_.get();
-        if (left > guard) return guard;
-        const bool tries = is_real_time() || ++spun_ % spins_per_try == 0;
-        return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : left;
-    }
-
     [[nodiscard]] bool is_real_time() const noexcept {
         return how_ == waiting::hybrid && by_ != scheduling::as_usual;
     }
 
     // Until shortly before, if that is far, so that a poll comes between and fetches what the next
     // one needs. If something may go earlier, not at all: the next poll finds it.
-    void spin(const next_poll& next, tick now) noexcept {
+    void spin(const next_poll& next, tick now, nanoseconds begin) noexcept {
         spin_hint();
-        if (next.what != next_poll::why::due || next.wakes) return;
-        const bool far = earlier({now.count + 2 * shortly_}, next.at);
-        const tick until{far ? next.at.count - shortly_ : next.at.count};
-        while (earlier(clock_type::now(), until) && !pacer_.sleeper().is_called()) spin_hint();
+        nanoseconds end = begin;
+        if (next.what == next_poll::why::due && !next.wakes) {
+            const bool distant = earlier({now.count + 2 * shortly_}, next.at);
+            const tick until{distant ? next.at.count - shortly_ : next.at.count};
+            end = nanoseconds(begin.count() + to_time<clock_type>(until.count - now.count).count());
+            for (unsigned i = 1; earlier(clock_type::now(), until); ++i) {
+                if (pacer_.sleeper().is_called() || (i % between_looks == 0 && stands(end))) break;
+                spin_hint();
+            }
+        }
+        if (how_ == waiting::hybrid) rest_.spun(nanoseconds(steady_now()), end);
+    }
+
+    // A clock that is still not there long after the system's is stands still or is set by hand.
+    [[nodiscard]] bool stands(nanoseconds end) noexcept {
+        stands_ = how_ == waiting::hybrid && steady_now() - end.count() > milliseconds(1).count();
+        return stands_;
     }
 
     // False if the system, which has promised it, makes none: a sandbox may forbid it later. Then
@@ -139,19 +143,19 @@ private:
     static constexpr nanoseconds longest_sleep = seconds(3'600);
 
     // So late is an item at most whose push has woken nobody.
-    static constexpr nanoseconds nap = milliseconds(1);
+    static constexpr nanoseconds unfenced_nap = milliseconds(1);
 
-    static constexpr unsigned spins_per_try = 64;
-    static constexpr nanoseconds worth_a_sleep = microseconds(20);
+    static constexpr unsigned between_looks = 1'024;  // at the system's clock, while it spins
 
     Pacer& pacer_;
     waiting how_;
     scheduling by_;
     bool producers_fence_;
     word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
-    sleep_guard guard_;
+    nanoseconds step_ = clock_type::facts().granularity;
+    bool stands_ = false;
+    rest rest_;
     awake_share share_{{}, {}};
-    unsigned spun_ = 0;  // times in a row that it did not sleep
     atomic<word> shown_guard_{static_cast<word>(sleep_guard::at_first.count())};
     atomic<word> sleeps_{0};
 };

@@ -3,11 +3,18 @@
 //
 //     weir::pacer<order, my_sink> p{...};
 //     weir::pacer_thread runner{p, {.name = "orders", .how = weir::waiting::hybrid}};
-//     if (const auto r = runner.start(); !r.well()) log(r);
+//     if (const auto r = runner.start(); !r.runs()) fail(r.why);
 //
-// Make it before the first lane is opened: producers have to know from the beginning how it wants
-// to be woken. There may be one at a time for a pacer, and nobody looks after that. While it runs,
-// the pacer is its own; `run` has something done in between.
+// `r.well()` asks more: it runs and was refused nothing that its options ask for. << tells what
+// was.
+//
+// It may be made and started when lanes are open and have items already. There may be one at a time
+// for a pacer, and nobody looks after that. While it runs, the pacer is its own; `run` has
+// something done in between.
+//
+// A push makes no fence where the system makes one for all threads (membarrier). Where the system
+// makes none, pushes do; but not into lanes that were opened before the thread was made, and then
+// the thread looks at its lanes once in a millisecond.
 #pragma once
 
 #include <condition_variable>
@@ -38,9 +45,7 @@ public:
         : pacer_(p),
           options_(o),
           membarrier_(linux_thread::may_fence_all()),
-          rest_(p, o, membarrier_ != 0) {
-        registered_ = pacer_.wake_with(&wake, &pacer_.sleeper(), membarrier_ != 0);
-    }
+          rest_(p, o, wakes(membarrier_ != 0)) {}
     pacer_thread(const pacer_thread&) = delete;
     pacer_thread& operator=(const pacer_thread&) = delete;
     // Stops. What is in the lanes then is the pacer's. Not from a callback, which would come back
@@ -61,7 +66,7 @@ public:
         if (is_its_own()) {
             report.why = "a callback of its pacer cannot start it";
         } else if (!registered_) {
-            report.why = "a lane was opened before the thread was made";
+            report.why = "its pacer has open lanes and is woken for something else (wake_with)";
         } else if (options_.how == waiting::spin && options_.by != scheduling::as_usual) {
             report.why = "spinning under a real-time class: the kernel would stop the thread for "
                          "50 ms of each second";
@@ -132,13 +137,20 @@ public:
     [[nodiscard]] word approx_sleeps() const noexcept { return rest_.approx_sleeps(); }
 
 private:
+    // Has the pacer wake it. True if pushes make fences for that.
+    [[nodiscard]] bool wakes(bool needs_fences) noexcept {
+        bell<>& its = pacer_.sleeper();
+        const bool fences = needs_fences && pacer_.wake_with(&wake, &its, true);
+        registered_ = fences || pacer_.wake_with(&wake, &its, false);
+        return fences;
+    }
+
     // Knows the pacer's bell only, which is there as long as anybody may ring it.
     static void wake(void* sleeper) noexcept {
         linux_thread::wake(static_cast<bell<>*>(sleeper)->address());
     }
     void call() noexcept {
-        pacer_.sleeper().call();
-        wake(&pacer_.sleeper());
+        if (pacer_.sleeper().call()) wake(&pacer_.sleeper());
     }
 
     struct beginning {

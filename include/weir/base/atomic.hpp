@@ -7,6 +7,7 @@
 // even where the compiler is told to save space: an instruction or three are shorter than a call.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 // Cortex-M0, M0+ and M1: neither exclusives nor a compare-and-swap.
@@ -35,6 +36,9 @@ public:
     static_assert(std::is_trivially_copyable_v<T>);
     static_assert(__atomic_always_lock_free(sizeof(T), nullptr),
                   "this target has no lock-free atomic of that size");
+
+    // A load does nothing else, so one whose value nobody needs may be left out.
+    static constexpr bool loads_are_silent = true;
 
     constexpr atomic() noexcept = default;
     constexpr explicit atomic(T value) noexcept : value_(value) {}
@@ -85,6 +89,50 @@ private:
 
     alignas(sizeof(T)) T value_{};
 };
+
+#ifdef __riscv
+// RISC-V exchanges nothing smaller than 32 bits, and GCC before 14 calls a library for a byte. So
+// what is smaller lies in a word of its own, with every compiler.
+template <class T>
+    requires(sizeof(T) < sizeof(std::uint32_t))
+class atomic<T> {
+public:
+    constexpr atomic() noexcept = default;
+    constexpr explicit atomic(T value) noexcept : word_(static_cast<std::uint32_t>(value)) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+    ~atomic() = default;
+
+    [[nodiscard, gnu::always_inline]] T load_relaxed() const noexcept {
+        return static_cast<T>(word_.load_relaxed());
+    }
+    [[nodiscard, gnu::always_inline]] T load_acquire() const noexcept {
+        return static_cast<T>(word_.load_acquire());
+    }
+    [[gnu::always_inline]] void store_relaxed(T value) noexcept {
+        word_.store_relaxed(static_cast<std::uint32_t>(value));
+    }
+    [[gnu::always_inline]] void store_release(T value) noexcept {
+        word_.store_release(static_cast<std::uint32_t>(value));
+    }
+
+    [[nodiscard, gnu::always_inline]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        auto seen = static_cast<std::uint32_t>(expected);
+        const bool done = word_.try_exchange_relaxed(seen, static_cast<std::uint32_t>(desired));
+        expected = static_cast<T>(seen);
+        return done;
+    }
+    [[nodiscard, gnu::always_inline]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        auto seen = static_cast<std::uint32_t>(expected);
+        const bool done = word_.try_exchange_acq_rel(seen, static_cast<std::uint32_t>(desired));
+        expected = static_cast<T>(seen);
+        return done;
+    }
+
+private:
+    atomic<std::uint32_t> word_{0};
+};
+#endif
 
 }  // namespace weir
 

@@ -5,6 +5,7 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/wide.hpp>
@@ -49,6 +50,13 @@ public:
     friend constexpr bool operator==(nanoseconds, nanoseconds) = default;
     friend constexpr auto operator<=>(nanoseconds, nanoseconds) = default;
 
+    // What does not fit becomes the longest time, or the shortest. With std::chrono's, too.
+    [[nodiscard]] friend constexpr nanoseconds operator+(nanoseconds a, nanoseconds b) noexcept {
+        std::int64_t sum = 0;
+        if (!__builtin_add_overflow(a.count_, b.count_, &sum)) return nanoseconds(sum);
+        return a.count_ < 0 ? nanoseconds(INT64_MIN) : longest();
+    }
+
     // count * numerator / denominator seconds: any ratio, so also the frames of a game at 60 Hz.
     [[nodiscard]] static constexpr nanoseconds from(std::int64_t count, std::int64_t numerator,
                                                     std::int64_t denominator) noexcept {
@@ -67,6 +75,43 @@ private:
     std::int64_t count_ = 0;
 };
 
+// Anything shaped like std::chrono::time_point with an integral representation.
+template <class T>
+concept time_point_like = duration_like<typename T::duration> &&
+    requires(const T at, typename T::duration since) {
+    typename T::clock;
+    { at.time_since_epoch() } -> std::same_as<typename T::duration>;
+    T(since);
+};
+
+// That much later by the same clock, rounded up to its ticks; a negative time is none. What is
+// later than the clock can tell is the last time that it can, so `now() + decision.retry_after()`
+// is never in the past.
+template <time_point_like T>
+[[nodiscard]] constexpr T operator+(const T& at, nanoseconds time) noexcept {
+    using duration = typename T::duration;
+    using rep = typename duration::rep;
+    if (time <= nanoseconds{}) return at;
+    const wide ticks = divide_up(
+        multiply(static_cast<std::uint64_t>(time.count()),
+                 static_cast<std::uint64_t>(duration::period::den)),
+        multiply(nanoseconds::per_second, static_cast<std::uint64_t>(duration::period::num)));
+    constexpr auto bits = static_cast<std::make_unsigned_t<rep>>(-1);
+    constexpr auto last = std::uint64_t{std::is_signed_v<rep> ? bits / 2 : bits};
+    const auto now = static_cast<std::uint64_t>(at.time_since_epoch().count());
+    return T(duration(static_cast<rep>(ticks.fits(last - now) ? now + ticks.low : last)));
+}
+
+template <time_point_like T>
+[[nodiscard]] constexpr T operator+(nanoseconds time, const T& at) noexcept {
+    return at + time;
+}
+
+template <time_point_like T>
+constexpr T& operator+=(T& at, nanoseconds time) noexcept {
+    return at = at + time;
+}
+
 [[nodiscard]] constexpr nanoseconds microseconds(std::int64_t count) noexcept {
     return nanoseconds::from(count, 1, 1'000'000);
 }
@@ -75,6 +120,12 @@ private:
 }
 [[nodiscard]] constexpr nanoseconds seconds(std::int64_t count) noexcept {
     return nanoseconds::from(count, 1, 1);
+}
+[[nodiscard]] constexpr nanoseconds minutes(std::int64_t count) noexcept {
+    return nanoseconds::from(count, 60, 1);
+}
+[[nodiscard]] constexpr nanoseconds hours(std::int64_t count) noexcept {
+    return nanoseconds::from(count, 3'600, 1);
 }
 
 }  // namespace weir

@@ -34,8 +34,11 @@ inline void prefetch_for_write(const void* address) noexcept {
 
 // A counter that is read after this is not read before what came ahead of it.
 inline void order_clock() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__) || defined(__SSE2__)
     __builtin_ia32_lfence();
+#elif defined(__i386__)
+    // The fence above came with SSE2. The clock is the system's here, so what came ahead is memory.
+    asm volatile("lock orl $0, (%%esp)" : : : "memory", "cc");
 #elif defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7)
     asm volatile("isb" : : : "memory");
 #endif

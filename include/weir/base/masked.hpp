@@ -39,6 +39,8 @@ public:
     static_assert(std::is_trivially_copyable_v<T>);
     static_assert(sizeof(T) <= sizeof(std::uint32_t), "no wider than the core's own loads");
 
+    static constexpr bool loads_are_silent = true;  // as in atomic.hpp
+
     constexpr masked_atomic() noexcept = default;
     constexpr explicit masked_atomic(T value) noexcept : value_(value) {}
     masked_atomic(const masked_atomic&) = delete;

@@ -1,19 +1,17 @@
 // A value, or the reason why there is none: std::expected (C++23) in small, for set-up functions
-// that report at run time. In a constant expression the same mistake is a compile error, and where
-// exceptions are on it can be a thrown `refused`.
+// that report at run time. In a constant expression the same mistake is a compile error. Who wants
+// no error value gets a thrown `refused`, or without exceptions a program that prints the reason
+// and ends.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include <weir/base/end_program.hpp>
+
 #ifdef __cpp_exceptions
 #include <exception>
-// What checks its arguments and has no result to report with: throws at run time where exceptions
-// are on, and can otherwise only be evaluated by the compiler, which then reports.
-#define WEIR_CHECKED constexpr
-#else
-#define WEIR_CHECKED consteval
 #endif
 
 namespace weir {
@@ -38,6 +36,7 @@ enum class error : std::uint8_t {
     change_negative,
     change_too_long,
     catch_up_negative,
+    frames_not_positive,
     lane_without_places,
     limit_given_twice,
     not_a_quota,
@@ -70,6 +69,8 @@ enum class error : std::uint8_t {
         case error::change_negative: return "a quota cannot change within less than no time";
         case error::change_too_long: return "a quota cannot change as slowly as that, or as much";
         case error::catch_up_negative: return "what a pacer may catch up must not be negative";
+        case error::frames_not_positive:
+            return "a pacer must be polled in at least one frame per second";
         case error::lane_without_places: return "a lane must have at least one place";
         case error::limit_given_twice: return "all_of takes each limit once";
         case error::not_a_quota:
@@ -135,9 +136,27 @@ constexpr void refuse(error reason) {
         case error::period_unit_unknown: this_text_is_not_a_quota(); break;
         default: an_option_of_this_limit_is_invalid();
     }
+    if (reason == error::none) return;
 #ifdef __cpp_exceptions
-    if (reason != error::none) throw refused(reason);
+    throw refused(reason);
+#else
+    end_program(describe(reason));
 #endif
+}
+
+// Does not compile in a constant expression, and elsewhere ends the program.
+[[noreturn, gnu::cold]] constexpr void end_without_value(error reason) noexcept {
+    if (std::is_constant_evaluated()) {
+        refuse(reason);
+        __builtin_unreachable();
+    } else {
+        end_program("the value of a result was used that has none", describe(reason));
+    }
+}
+
+// Not constexpr, so it does the same.
+[[noreturn, gnu::cold]] inline void a_result_is_a_value_or_an_error_and_none_is_neither() noexcept {
+    end_program("a result is a value or an error, and error::none is neither");
 }
 
 }  // namespace detail
@@ -147,30 +166,48 @@ class [[nodiscard]] result {
 public:
     static_assert(std::is_trivially_destructible_v<T>);
 
-    constexpr result(T value) noexcept
-        : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-    constexpr result(weir::error reason) noexcept
-        : nothing_{}, reason_(reason) {}  // NOLINT(google-explicit-constructor)
+    // NOLINTBEGIN(google-explicit-constructor)
+    constexpr result(T value) noexcept : value_(std::move(value)) {}
+    // `error::none` is no reason: it ends the program; in a constant expression it does not
+    // compile.
+    constexpr result(weir::error reason) noexcept : nothing_{}, reason_(reason) {
+        if (reason == weir::error::none) [[unlikely]]
+            detail::a_result_is_a_value_or_an_error_and_none_is_neither();
+    }
+    // NOLINTEND(google-explicit-constructor)
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept {
         return reason_ == weir::error::none;
     }
     [[nodiscard]] constexpr weir::error error() const noexcept { return reason_; }
 
-    // Only what succeeded has a value.
-    [[nodiscard]] constexpr const T& operator*() const& noexcept { return value_; }
-    [[nodiscard]] constexpr T& operator*() & noexcept { return value_; }
-    [[nodiscard]] constexpr T&& operator*() && noexcept { return std::move(value_); }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
-    [[nodiscard]] constexpr T* operator->() noexcept { return &value_; }
+    // Only what succeeded has a value. To ask an error for one ends the program, which prints the
+    // reason; in a constant expression it does not compile.
+    [[nodiscard]] constexpr const T& operator*() const& noexcept { return *known(); }
+    [[nodiscard]] constexpr T& operator*() & noexcept { return *known(); }
+    [[nodiscard]] constexpr T&& operator*() && noexcept { return std::move(*known()); }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return known(); }
+    [[nodiscard]] constexpr T* operator->() noexcept { return known(); }
 
-    // The value, or else the reason: thrown, or a compile error.
-    [[nodiscard]] WEIR_CHECKED T value() && {
+    // The value. Without one: a compile error in a constant expression; otherwise the reason is
+    // thrown, or without exceptions printed, and the program ends.
+    [[nodiscard]] constexpr T value() && {
         if (!*this) detail::refuse(reason_);
         return std::move(value_);
     }
 
 private:
+    [[nodiscard]] constexpr const T* known() const noexcept {
+        if (!*this) [[unlikely]]
+            detail::end_without_value(reason_);
+        return &value_;
+    }
+    [[nodiscard]] constexpr T* known() noexcept {
+        if (!*this) [[unlikely]]
+            detail::end_without_value(reason_);
+        return &value_;
+    }
+
     union {
         char nothing_;
         T value_;

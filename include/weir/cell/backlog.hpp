@@ -37,10 +37,10 @@ public:
         return backlog_rate(*made);
     }
 
-    // Admits nothing, ever. (A unit must cost more than what lies below the tag.)
-    [[nodiscard]] static constexpr backlog_rate closed() noexcept {
-        return backlog_rate(
-            {.period = tag + 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0});
+    // See `refusal`.
+    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
+                                                 const options& o) noexcept {
+        return scale<Word>::between(q, o, tag_bits, within, tag_bits);
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,
@@ -167,8 +167,9 @@ private:
         const auto after = static_cast<Word>(next - at);
         if (after <= bound || n == 0) return {verdict::admitted, next, 0};
         const auto wait = static_cast<Word>((after | tag) - bound);
-        return wait <= longest ? step<Word>{verdict::admitted, next, wait}
-                               : step<Word>{verdict::wait, tat, wait};
+        // The wait is never 0 here; said so that a compiler needs no wait for who reserves nothing.
+        return longest != 0 && wait <= longest ? step<Word>{verdict::admitted, next, wait}
+                                               : step<Word>{verdict::wait, tat, wait};
     }
 
     // What is asked for most comes first. Bounds have the tag's bits set, see take_within.

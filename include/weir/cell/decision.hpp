@@ -2,6 +2,10 @@
 // cell's own time (fractions of a tick) and is turned into units and ticks only when asked.
 #pragma once
 
+#include <concepts>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 
 namespace weir {
@@ -22,6 +26,14 @@ enum class verdict : unsigned char {
     wait,   // later: retry_after says when
     never,  // more units than the burst: no wait will help
 };
+[[nodiscard]] constexpr const char* describe(verdict v) noexcept {
+    switch (v) {
+        case verdict::admitted: return "admitted";
+        case verdict::wait: return "wait";
+        case verdict::never: return "never";
+    }
+    return "unknown verdict";
+}
 
 template <class Word>
 class [[nodiscard]] decision {
@@ -71,6 +83,13 @@ struct step {
     Word wait;
 };
 
+// What came of taking as many units as there are: how many, and the step that took them or refused.
+template <class Word>
+struct taken {
+    Word units;
+    step<Word> how;
+};
+
 // A partial grant: how many of the units asked for were taken, and how the cell stands after it.
 template <class Decision>
 struct [[nodiscard]] grant {
@@ -79,5 +98,42 @@ struct [[nodiscard]] grant {
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return units != 0; }
 };
+
+// Of a decision in time or in ticks: "admitted, 19 remaining", "wait 100 ms", "never".
+template <class Decision>
+    requires requires(const Decision& d) {
+        { d.verdict() } -> std::same_as<verdict>;
+        d.retry_after();
+    }
+[[nodiscard]] constexpr text to_text(const Decision& d) noexcept {
+    text t(describe(d.verdict()));
+    if (d.verdict() == verdict::admitted) {
+        if constexpr (requires { d.remaining(); }) t.add(", ").add(d.remaining()).add(" remaining");
+    } else if (d.verdict() == verdict::wait) {
+        t.add(" ");
+        if constexpr (std::same_as<decltype(d.retry_after()), nanoseconds>) {
+            t.add(to_text(d.retry_after()).c_str());
+        } else {
+            t.add(d.retry_after()).add(d.retry_after() == 1 ? " tick" : " ticks");
+        }
+    }
+    if constexpr (requires { d.refused_by(); }) {
+        if (!d.admitted()) t.add(", refused by limit ").add(d.refused_by());
+    }
+    return t;
+}
+
+// "5 units, 3 remaining", "0 units, wait 100 ms".
+template <class Grant>
+    requires requires(const Grant& g) {
+        g.units;
+        { g.after.verdict() } -> std::same_as<verdict>;
+    }
+[[nodiscard]] constexpr text to_text(const Grant& g) noexcept {
+    text t;
+    t.add(g.units).add(g.units == 1 ? " unit, " : " units, ");
+    if (g.after.admitted()) return t.add(g.after.remaining()).add(" remaining");
+    return t.add(to_text(g.after).c_str());
+}
 
 }  // namespace weir

@@ -39,11 +39,10 @@ public:
         const auto made = scale<Word>::in_ticks(q, o, hertz, 1);
         if (!made) return made.error();
 
-        const auto index_bits = static_cast<unsigned>(units == 1 ? 1 : std::bit_width(units - 1));
+        const unsigned index_bits = index_bits_of(q);
         const unsigned low = round_bits + index_bits;
-        const std::uint64_t span = (largest<Word> >> low) / rarity;
-        const std::uint64_t debts = (scale<Word>::debt_of(q, o) + (units - 1)) / units;
-        const wide ahead = multiply(made->period, 1 + debts);
+        const std::uint64_t span = span_of(q);
+        const wide ahead = ahead_of(q, o, made->period);
         if (!ahead.fits(largest<Word> / 2)) return error::burst_too_long;
         // Times must wrap where ticks do, or a turn of the clock would make the log forget: so a
         // granule has no more bits than a place has below its time.
@@ -53,19 +52,36 @@ public:
             guard = most_guard(guard, ahead.low, span, made->period, coarsest);
         }
 
+        if (guard > UINT64_MAX / 8) return error::burst_too_long;
+        const std::uint64_t reach = reach_of(ahead.low, guard);
         unsigned step = 0;
-        while (step < coarsest && (ahead.low + guard) >> step >= span) ++step;
+        while (step < coarsest && reach >> step >= span) ++step;
         // What seems to lie more than a quarter of the circle back is ancient.
-        if ((ahead.low + guard) >> step >= span * (rarity / 4)) return error::burst_too_long;
+        if (reach >> step >= span * (rarity / 4)) return error::burst_too_long;
         const Word period = in_granules(made->period, step);
         if (step != 0 && period < 100) return error::rate_too_fine;
-        return log_rate(static_cast<Word>(units), period,
-                        static_cast<Word>(in_granules(static_cast<Word>(ahead.low), step) - period),
-                        in_granules(guard, step), index_bits, step);
+        // What was recorded just now was rounded up, by as much may a debt lie further ahead.
+        const std::uint64_t debts = debts_of(q, o);
+        const auto debt = static_cast<Word>(debts * period + (step != 0 && debts != 0 ? 1 : 0));
+        return log_rate(static_cast<Word>(units), period, debt, in_granules(guard, step),
+                        index_bits, step);
     }
 
-    // Admits nothing, ever.
-    [[nodiscard]] static constexpr log_rate closed() noexcept { return {0, 1, 0, 0, 1, 0}; }
+    // See `refusal`. Whenever the step becomes larger by one the period has half as many granules
+    // as before, and what is looked ahead has half the span. By default the guard is shorter where
+    // that would be too few.
+    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
+                                                 const options& o) noexcept {
+        const error in_ticks = scale<Word>::between_in_ticks(q, within);
+        if (in_ticks != error::none) return in_ticks;
+        if (make(q, within.highest, o)->step() == 0) return error::none;
+        const auto made = *scale<Word>::in_ticks(q, o, within.highest, 1);
+        const wide ahead = ahead_of(q, o, made.period);
+        const Word guard = o.guard == options::by_word ? Word{0} : made.guard;
+        constexpr std::uint64_t enough = 208;  // halves; what rounding does is less than 4 %
+        const wide needed = multiply(reach_of(ahead.low, guard), enough);
+        return needed <= multiply(made.period, span_of(q)) ? error::none : error::rate_too_fine;
+    }
 
     [[nodiscard]] constexpr Word burst() const noexcept { return units_; }
 
@@ -100,21 +116,34 @@ public:
                                  period_);
     }
 
-    // How long a unit recorded at `time` still keeps its place at `at`. A time ahead of `at` by
-    // more than debt and guard is a relic.
+    // How long a unit recorded at `time` still keeps its place at `at`; 0 if that is a relic.
     [[nodiscard, gnu::always_inline]] constexpr Word busy(Word time, Word at) const noexcept {
         const auto left = static_cast<Word>(time + period_ - at);
         return static_cast<Word>(left - 1) < longest_ ? left : Word{0};
     }
-    // The later of now, rounded up, and the head's time; what is late by no more than the guard is
-    // busy when now is rounded down too.
+    // Does the head lie further ahead of now than any lateness explains? Then its log has been idle
+    // for so long that its times have come round, or the clock was set back. (What a head has below
+    // its time is less than a granule.)
+    [[nodiscard, gnu::always_inline]] constexpr bool from_another_time(Word head,
+                                                                       Word at) const noexcept {
+        return static_cast<Word>(head - at - beyond_) <= largest<Word> / 2;
+    }
+    // How long the head of another time will still be one.
+    [[nodiscard]] constexpr Word until_its_own(Word head, Word at) const noexcept {
+        return static_cast<Word>(time(head) - at - beyond_ + granule());
+    }
+    // The later of now, rounded up, and the head's time.
     [[nodiscard, gnu::always_inline]] constexpr Word latest(Word at, Word time) const noexcept {
-        return static_cast<Word>(time - at) <= longest_ - period_ - granule() ? time : at;
+        return static_cast<Word>(time - at) < beyond_ ? time : at;
     }
-    // A time so long ago that the place is free, to late clocks too.
+    // A time so long ago that the place is free, to late clocks too, and to clocks that are set
+    // back by less than an eighth of the circle.
     [[nodiscard]] constexpr Word long_ago(Word at) const noexcept {
-        return static_cast<Word>(at - longest_ - granule());
+        return static_cast<Word>(at - longest_ - (largest<Word> / 8 + 1));
     }
+    // How far ahead of now a head may lie, and what is busy for longer is a relic; in granules.
+    [[nodiscard]] constexpr Word ahead() const noexcept { return (beyond_ >> low_) - 1; }
+    [[nodiscard]] constexpr Word longest() const noexcept { return longest_ >> low_; }
     // Before long it would be taken for a later one.
     [[nodiscard]] constexpr bool ancient(Word place, Word at) const noexcept {
         return static_cast<Word>(at - time(place)) > largest<Word> / 4 &&
@@ -163,11 +192,37 @@ private:
         : units_(units),
           period_(static_cast<Word>(period << (round_bits + index_bits))),
           debt_(static_cast<Word>(debt << (round_bits + index_bits))),
-          longest_(static_cast<Word>(period_ + debt_ +
-                                     static_cast<Word>((guard + 2) << (round_bits + index_bits)))),
+          beyond_(static_cast<Word>(debt_ +
+                                    static_cast<Word>((guard + 2) << (round_bits + index_bits)))),
+          longest_(static_cast<Word>(period_ + beyond_ +
+                                     static_cast<Word>(guard << (round_bits + index_bits)))),
           index_bits_(static_cast<std::uint8_t>(index_bits)),
           low_(static_cast<std::uint8_t>(round_bits + index_bits)),
           step_(static_cast<std::uint8_t>(step)) {}
+
+    [[nodiscard]] static constexpr unsigned index_bits_of(const quota& q) noexcept {
+        const auto units = static_cast<std::uint64_t>(q.units());
+        return static_cast<unsigned>(units == 1 ? 1 : std::bit_width(units - 1));
+    }
+    // How far a recorded time is looked for: the guard counts twice, see `beyond_`.
+    [[nodiscard]] static constexpr std::uint64_t reach_of(std::uint64_t ahead,
+                                                          std::uint64_t guard) noexcept {
+        return ahead + 2 * guard;
+    }
+    // As many granules may that have.
+    [[nodiscard]] static constexpr std::uint64_t span_of(const quota& q) noexcept {
+        return (largest<Word> >> (round_bits + index_bits_of(q))) / rarity;
+    }
+    // Periods that the debt lasts.
+    [[nodiscard]] static constexpr std::uint64_t debts_of(const quota& q,
+                                                          const options& o) noexcept {
+        const auto units = static_cast<std::uint64_t>(q.units());
+        return (scale<Word>::debt_of(q, o) + (units - 1)) / units;
+    }
+    [[nodiscard]] static constexpr wide ahead_of(const quota& q, const options& o,
+                                                 Word period) noexcept {
+        return multiply(period, 1 + debts_of(q, o));
+    }
 
     // As long as asked, but not so long that the period has fewer than a million granules.
     [[nodiscard]] static constexpr Word most_guard(Word asked, std::uint64_t ahead,
@@ -178,7 +233,8 @@ private:
         constexpr Word fine = Word{1} << (bits_of<Word> * 5 / 16);
         while (step < coarsest && period >> (step + 1) >= fine) ++step;
         const std::uint64_t most = (span << step) - 1;
-        return most > ahead && most - ahead < asked ? static_cast<Word>(most - ahead) : asked;
+        const std::uint64_t guard = (most - ahead) / 2;
+        return most >= ahead && guard < asked ? static_cast<Word>(guard) : asked;
     }
 
     [[nodiscard]] static constexpr Word in_granules(Word ticks, unsigned step) noexcept {
@@ -189,57 +245,49 @@ private:
         return static_cast<Word>(Word{1} << low_);
     }
 
-    Word units_;    // in a period, and places in the ring
-    Word period_;   // times lie above the other fields, as in a place
-    Word debt_;     // how far ahead of now a debt may be recorded
-    Word longest_;  // period, debt and guard: what is busy for longer is a relic
+    Word units_;   // in a period, and places in the ring
+    Word period_;  // times lie above the other fields, as in a place
+    Word debt_;    // how far ahead of now a debt may be recorded
+    // A head lies nearer than this ahead of a now that is late: debt and guard. As that may be a
+    // head of long ago whose time has come round, a unit may be recorded so far ahead of the latest
+    // now, and a now that is late may find it further ahead by another guard.
+    Word beyond_;
+    Word longest_;  // period and all of that: what would be busy for longer is a relic
     std::uint8_t index_bits_;
     std::uint8_t low_;   // the bits of round and index
     std::uint8_t step_;  // 1 granule = 2^step ticks
 };
 
-// What a log answers, by the head that the decision leaves, or would leave. How many units remain
-// after it has to be searched for in the log, so that is done when it is asked for; it counts what
-// others have taken until then.
-template <class Log>
+// What a log answers. It keeps no reference to the log, so it may outlive it.
+template <class Word>
 class [[nodiscard]] log_decision {
 public:
-    using word_type = typename Log::word_type;
-    static constexpr word_type forever = largest<word_type>;
+    using word_type = Word;
+    static constexpr Word forever = largest<Word>;
 
-    // `wait` is in the rate's time, from when now is rounded down.
-    constexpr log_decision(weir::verdict verdict, word_type wait, word_type head, tick now,
-                           const Log& log, const typename Log::rate& r) noexcept
-        : verdict_(verdict),
-          reset_(r.until(r.busy(r.time(head), r.down(now)), now)),
-          retry_(verdict == verdict::never ? forever : r.until(wait, now)),
-          head_(head),
-          now_(now),
-          log_(&log),
-          rate_(r) {}
+    // `reset` and `retry` in ticks.
+    constexpr log_decision(weir::verdict verdict, Word remaining, Word reset, Word retry) noexcept
+        : verdict_(verdict), remaining_(remaining), reset_(reset), retry_(retry) {}
 
     [[nodiscard]] constexpr bool admitted() const noexcept { return verdict_ == verdict::admitted; }
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
     [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return verdict_; }
 
-    // Units that could still pass at the time of the decision, as the log is now.
-    [[nodiscard]] word_type remaining() const noexcept { return log_->room(head_, now_, rate_); }
+    // Units that could still pass at the time of the decision.
+    [[nodiscard]] constexpr Word remaining() const noexcept { return remaining_; }
 
     // Ticks until the log is as good as new, if nothing more comes.
-    [[nodiscard]] constexpr word_type reset_after() const noexcept { return reset_; }
+    [[nodiscard]] constexpr Word reset_after() const noexcept { return reset_; }
 
     // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
     // not. Zero if it was admitted, `forever` if it never will be.
-    [[nodiscard]] constexpr word_type retry_after() const noexcept { return retry_; }
+    [[nodiscard]] constexpr Word retry_after() const noexcept { return retry_; }
 
 private:
     weir::verdict verdict_;
-    word_type reset_;
-    word_type retry_;
-    word_type head_;
-    tick now_;
-    const Log* log_;
-    typename Log::rate rate_;
+    Word remaining_;
+    Word reset_;
+    Word retry_;
 };
 
 }  // namespace weir

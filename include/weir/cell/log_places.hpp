@@ -10,10 +10,11 @@ template <std::size_t Places, class Word, template <class> class Atomic>
 class log_places {
 public:
     constexpr log_places() noexcept = default;
-    log_places(log_places&& other) noexcept {
-        for (std::size_t i = 0; i < Places; ++i) places_[i].store_relaxed(other[i].load_relaxed());
+    log_places(log_places&& other) noexcept { copy(other); }
+    log_places& operator=(log_places&& other) noexcept {
+        copy(other);
+        return *this;
     }
-    log_places& operator=(log_places&&) = delete;
     ~log_places() = default;
 
     [[nodiscard]] Atomic<Word>& operator[](std::size_t i) noexcept { return places_[i]; }
@@ -23,6 +24,10 @@ public:
     [[nodiscard]] static constexpr std::size_t size() noexcept { return Places; }
 
 private:
+    void copy(const log_places& other) noexcept {
+        for (std::size_t i = 0; i < Places; ++i) places_[i].store_relaxed(other[i].load_relaxed());
+    }
+
     Atomic<Word> places_[Places];
 };
 

@@ -34,7 +34,10 @@ public:
 
     // Movable as long as nobody else knows of it.
     one_word(one_word&& other) noexcept : word_(other.load()) {}
-    one_word& operator=(one_word&&) = delete;
+    one_word& operator=(one_word&& other) noexcept {
+        word_.store_relaxed(other.load());
+        return *this;
+    }
     ~one_word() = default;
 
     // All n units or none.
@@ -57,17 +60,26 @@ public:
     template <class Observer = unobserved>
     grant<decision_type> acquire_up_to(tick now, word_type n, const Rate& r,
                                        Observer&& observer = {}) noexcept {
+        const taken<word_type> t = take_up_to(now, n, n == 0 ? 0 : 1, r, observer);
+        return {t.units, r.answer(t.how, now)};
+    }
+
+    // The same for who needs `least` units, at most n, and takes none if there are fewer.
+    template <class Observer = unobserved>
+    [[gnu::always_inline]] taken<word_type> take_up_to(tick now, word_type n, word_type least,
+                                                       const Rate& r,
+                                                       Observer&& observer = {}) noexcept {
         word_type state = load();
         for (;;) {
+            const step<word_type> enough = r.take(state, now, least);
+            if (enough.verdict != verdict::admitted) return {0, enough};
             word_type units = n;
             step<word_type> s = r.take(state, now, n);
             if (s.verdict != verdict::admitted) {
-                units = r.answer(s, now).remaining();
-                s = r.take(state, now, units == 0 ? 1 : units);
+                units = static_cast<word_type>(least + r.answer(enough, now).remaining());
+                s = r.take(state, now, units);
             }
-            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) {
-                return {units, r.answer(s, now)};
-            }
+            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) return {units, s};
             observer.on_retry();
         }
     }

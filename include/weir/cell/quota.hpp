@@ -1,5 +1,9 @@
-// A quota: how many units per period may pass, and how many of them at one instant. A value that
-// has been checked; it knows neither clock nor cell. What a cell makes of it is the cell's `rate`.
+// A quota: how many units per period may pass, and how many of them at one instant, the burst. If
+// nobody names the burst it is the period's units: per_second(100) lets 100 pass at one instant and
+// then one every 10 ms, so up to 200 in some second; per_second(100).with_burst(1) only one every
+// 10 ms.
+// A value that has been checked; it knows neither clock nor cell. What a cell makes of it is the
+// cell's `rate`.
 #pragma once
 
 #include <concepts>
@@ -8,6 +12,16 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
+#include <weir/base/text.hpp>
+
+// A quota that is written in the program is checked by the compiler. Where exceptions are on a
+// variable may be given too, and is checked at run time; where they are off it does not compile, as
+// `quota::make` and `parse_quota` can report what is wrong with it.
+#ifdef __cpp_exceptions
+#define WEIR_CHECKED constexpr
+#else
+#define WEIR_CHECKED consteval
+#endif
 
 namespace weir {
 
@@ -23,14 +37,15 @@ public:
         return quota(checked{}, units, period, burst);
     }
 
-    // The same for those who want no error value: an invalid constant does not compile, an invalid
-    // variable throws `refused`.
+    // The same for those who want no error value: an invalid constant does not compile. An invalid
+    // variable throws `refused`; without exceptions no variable compiles, it takes `make`.
     WEIR_CHECKED quota(std::int64_t units, nanoseconds period, std::int64_t burst)
         : quota(make(units, period, burst).value()) {}
 
-    // A whole period's units may pass at once.
+    // The burst is the period's units: all of them may pass at once.
     WEIR_CHECKED quota(std::int64_t units, nanoseconds period) : quota(units, period, units) {}
 
+    // The same rate, but `burst` units may pass at once; a window's must be the period's units.
     [[nodiscard]] WEIR_CHECKED quota with_burst(std::int64_t burst) const {
         return {units(), period_, burst};
     }
@@ -51,6 +66,7 @@ private:
     std::int64_t burst_;
 };
 
+// As many may pass at once, if with_burst does not say otherwise.
 [[nodiscard]] WEIR_CHECKED quota per_second(std::int64_t units) { return {units, seconds(1)}; }
 [[nodiscard]] WEIR_CHECKED quota per_minute(std::int64_t units) { return {units, seconds(60)}; }
 [[nodiscard]] WEIR_CHECKED quota per_hour(std::int64_t units) { return {units, seconds(3600)}; }
@@ -62,4 +78,30 @@ quota per_second(not_whole auto units) = delete;
 quota per_minute(not_whole auto units) = delete;
 quota per_hour(not_whole auto units) = delete;
 
+// As `parse_quota` reads it: "500/min", "20/100ms, burst 5".
+[[nodiscard]] constexpr text to_text(const quota& q) noexcept {
+    struct unit {
+        const char* name;
+        std::uint64_t size;
+    };
+    constexpr unit units[] = {{"d", 86'400'000'000'000},
+                              {"h", 3'600'000'000'000},
+                              {"min", 60'000'000'000},
+                              {"s", 1'000'000'000},
+                              {"ms", 1'000'000},
+                              {"us", 1'000},
+                              {"ns", 1}};
+    const auto period = static_cast<std::uint64_t>(q.period().count());
+    const unit* u = units;
+    while (period % u->size != 0) ++u;
+    text t;
+    t.add(static_cast<std::uint64_t>(q.units())).add("/");
+    if (period != u->size) t.add(period / u->size);
+    t.add(u->name);
+    if (q.burst() != q.units()) t.add(", burst ").add(static_cast<std::uint64_t>(q.burst()));
+    return t;
+}
+
 }  // namespace weir
+
+#undef WEIR_CHECKED

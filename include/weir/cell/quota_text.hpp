@@ -1,8 +1,9 @@
 // A quota out of text, as configuration files and command lines have it:
 //     10/s     500/min     1.5M/s     20/100ms, burst 5
 // Units, with an SI prefix (k, M, G) or none; a slash; the period, its number left out where it is
-// one; and the burst where it is not the units. Spaces may stand between the parts. A number means
-// exactly what it says or is refused: nothing is rounded, and nothing left over is overlooked.
+// one; and the burst, without which all units of the period may pass at once. Spaces may stand
+// between the parts, and the line's end, \n or \r\n, behind the last. A number means exactly what
+// it says or is refused: nothing is rounded, and nothing left over is overlooked.
 #pragma once
 
 #include <concepts>
@@ -20,7 +21,9 @@ namespace detail {
 // Reads from left to right; the first mistake is the one that is told.
 class quota_text {
 public:
-    constexpr quota_text(const char* begin, const char* end) noexcept : at_(begin), end_(end) {}
+    constexpr quota_text(const char* begin, const char* end) noexcept : at_(begin), end_(end) {
+        while (end_ != at_ && (is_space(end_[-1]) || end_[-1] == '\r' || end_[-1] == '\n')) --end_;
+    }
 
     [[nodiscard]] constexpr result<quota> read() noexcept {
         const std::int64_t units = amount();
@@ -150,8 +153,9 @@ private:
         return at_ == end_;
     }
     constexpr void skip_spaces() noexcept {
-        while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+        while (at_ != end_ && is_space(*at_)) ++at_;
     }
+    [[nodiscard]] static constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
     [[nodiscard]] constexpr bool at_digit() const noexcept {
         return at_ != end_ && *at_ >= '0' && *at_ <= '9';
     }

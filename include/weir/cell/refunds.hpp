@@ -8,7 +8,12 @@
 // is at least all that has moved it. A refund that stops in between makes others give back less.
 // A reset makes the cell's state new from outside: permits that were taken before it ended give
 // nothing back. And before the sums could wrap, all permits of the time before end as well.
+//
+// Resets are counted from a number that no other limit of the process counts from. So a limit that
+// was made where another one was gives nothing back for that one's permits.
 #pragma once
+
+#include <type_traits>
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/word.hpp>
@@ -24,13 +29,9 @@ public:
         Word generation;
     };
 
-    constexpr refunds() noexcept = default;
-    refunds(refunds&& other) noexcept
-        : announced_(other.announced_.load_relaxed()),
-          landed_(other.landed_.load_relaxed()),
-          begun_(other.begun_.load_relaxed()),
-          ended_(other.ended_.load_relaxed()) {}
-    refunds& operator=(refunds&&) = delete;
+    // The first one in a place may be the compiler's; it counts from nought.
+    constexpr refunds() noexcept : refunds(std::is_constant_evaluated() ? Word{0} : another()) {}
+    refunds(const refunds&) = delete;
     ~refunds() = default;
 
     [[nodiscard]] mark now() const noexcept {
@@ -82,10 +83,19 @@ public:
     void end_reset() noexcept { ended_.fetch_add_release(1); }  // pairs with the load in `now`
 
 private:
+    constexpr explicit refunds(Word first) noexcept : begun_(first), ended_(first) {}
+
+    // The compiler's own atomic: no decision reads the number of a limit that is not made yet.
+    [[nodiscard]] static Word another() noexcept {
+        const Word number = __atomic_add_fetch(&made_, 1, __ATOMIC_RELAXED);
+        return static_cast<Word>(number << (bits_of<Word> / 2));
+    }
+    alignas(sizeof(Word)) inline static Word made_ = 0;
+
     Atomic<Word> announced_{0};  // sums of costs, which wrap
     Atomic<Word> landed_{0};
-    Atomic<Word> begun_{0};  // resets
-    Atomic<Word> ended_{0};
+    Atomic<Word> begun_;  // resets
+    Atomic<Word> ended_;
 };
 
 }  // namespace weir

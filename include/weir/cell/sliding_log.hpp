@@ -1,7 +1,8 @@
 // sliding_log: exact. In no half-open interval of one period are more than the quota's units
 // admitted. It remembers the time of each of them: a ring with a place per unit, and a head that
 // says where the next unit goes and when the last one came. It is what an exchange's order throttle
-// counts, and what no cell of one word can promise.
+// counts, and what no cell of one word can promise. The file is long because head and places are
+// one protocol.
 //
 // Protocol. Any number of threads write. Unit u is admitted at time t if unit u - N was recorded at
 // least a period before t: of n units at once only the last one has to be looked at, since times in
@@ -18,8 +19,14 @@
 // Invariant: recorded times never fall along the ring, a unit's recorded time is no earlier than
 // the `now` it was admitted with, and no later than the head's. So if N + 1 units had been admitted
 // with times within a period, the last of them would have been let pass although the unit N before
-// it had been recorded less than a period ago. This holds for any `now`s, also for those that run
-// back.
+// it had been recorded less than a period ago. This holds for any `now`s that are late by no more
+// than the guard, also for those that run back, and however long the log has been idle.
+//
+// Times come round. A head ahead of now by no more than debt and guard may be of now's own time,
+// and a unit is then recorded no earlier than it. A head ahead by up to another guard is waited
+// for: to a thread that is less late it may be of its own time. A head further ahead is a relic,
+// and so is all that was recorded before it: all places become free before a unit is taken. So a
+// log that was set back, too, begins anew as a whole, and not place by place.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +49,7 @@ class sliding_log {
 public:
     using rate = log_rate<Word, Places>;
     using word_type = Word;
-    using decision_type = log_decision<sliding_log>;
+    using decision_type = log_decision<Word>;
 
     // Nobody's yet: `fill` it or `start` it before the first decision.
     constexpr sliding_log() noexcept requires(Places != 0) = default;
@@ -54,14 +61,18 @@ public:
     // Movable as long as nobody else knows of it.
     sliding_log(sliding_log&& other) noexcept
         : head_(other.head_.load_relaxed()), places_(std::move(other.places_)) {}
-    sliding_log& operator=(sliding_log&&) = delete;
+    sliding_log& operator=(sliding_log&& other) noexcept {
+        head_.store_relaxed(other.head_.load_relaxed());
+        places_ = std::move(other.places_);
+        return *this;
+    }
     ~sliding_log() = default;
 
     // All n units or none.
     template <class Observer = unobserved>
     [[gnu::always_inline]] decision_type try_acquire(tick now, Word n, const rate& r,
                                                      Observer&& observer = {}) noexcept {
-        return take(now, n, n, Word{0}, r, observer);
+        return answer(take(now, n, n, Word{0}, r, observer), now, r);
     }
 
     // Takes up to the quota's units even if they are not there, and records them for when they will
@@ -69,28 +80,40 @@ public:
     template <class Observer = unobserved>
     [[gnu::always_inline]] decision_type charge(tick now, Word n, const rate& r,
                                                 Observer&& observer = {}) noexcept {
-        return take(now, n, n, r.debt(), r, observer);
+        return answer(take(now, n, n, r.debt(), r, observer), now, r);
     }
 
-    // As many as there are, up to n. Among free places there may be one of a claimer that has
-    // stopped, which is read as busy; what comes after it is none the less free, and says so of
-    // all before it. To look at the place of the last unit alone would be to wait for the claimer.
+    // As many as there are, up to n. A grant of none says when there will be one.
     template <class Observer = unobserved>
     grant<decision_type> acquire_up_to(tick now, Word n, const rate& r,
                                        Observer&& observer = {}) noexcept {
+        taken<Word> t = take_up_to(now, n, 0, r, observer);
+        if (t.units == 0) t.how = look(now, n == 0 ? Word{0} : Word{1}, r);
+        return {t.units, answer(t.how, now, r)};
+    }
+
+    // The same for who needs `least` units, at most n, and takes none if there are fewer. Among
+    // free places there may be one of a claimer that has stopped, which is read as busy; what comes
+    // after it is none the less free, and says so of all before it. To look at the place of the
+    // last unit alone would be to wait for the claimer.
+    template <class Observer = unobserved>
+    taken<Word> take_up_to(tick now, Word n, Word least, const rate& r,
+                           Observer&& observer = {}) noexcept {
         for (;;) {
+            const step<Word> enough = look(now, least, r);
+            if (enough.verdict != verdict::admitted) return {0, enough};
             const Word head = head_.load_relaxed();
-            const Word room = this->room(now, r);
+            const Word room = this->room(head, now, r, least);
             const Word units = n < room ? n : room;
-            if (units == 0) return {0, peek(now, n == 0 ? Word{0} : Word{1}, r)};
+            if (units == 0) return {0, enough};
             bool stands = true;
-            for (const Word enough : {units, room}) {
-                const decision_type d = take(now, units, enough, Word{0}, r, observer);
-                if (d) return {units, d};
+            for (const Word all : {units, room}) {
+                const step<Word> s = take(now, units, all, Word{0}, r, observer);
+                if (s.verdict == verdict::admitted) return {units, s};
                 stands = head_.load_relaxed() == head;
                 if (!stands) break;
             }
-            if (stands) return {0, peek(now, 1, r)};
+            if (stands) return {0, look(now, least, r)};
             observer.on_retry();
         }
     }
@@ -98,14 +121,7 @@ public:
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, Word n,
                                                          const rate& r) const noexcept {
-        Word head = head_.load_relaxed();
-        if (n > r.burst()) return {verdict::never, 0, head, now, *this, r};
-        const Word wait = n == 0 ? Word{0} : this->wait(head, n, r.down(now), r);
-        if (wait == 0 && n != 0) {
-            const Word time = r.latest(r.up(now), r.time(head));
-            head = r.after(r.index(head), n, r.round(head), time);
-        }
-        return {wait == 0 ? verdict::admitted : verdict::wait, wait, head, now, *this, r};
+        return answer(look(now, n, r), now, r);
     }
 
     // How many units could pass now, after those that a head tells of. They need not be recorded
@@ -113,9 +129,9 @@ public:
     [[nodiscard]] Word room(tick now, const rate& r) const noexcept {
         return room(head_.load_relaxed(), now, r);
     }
-    [[nodiscard]] Word room(Word head, tick now, const rate& r) const noexcept {
+    // `fits` do, as somebody knows.
+    [[nodiscard]] Word room(Word head, tick now, const rate& r, Word fits = 0) const noexcept {
         const Word at = r.down(now);
-        Word fits = 0;
         Word most = r.burst();
         while (fits < most) {
             const auto n = static_cast<Word>(most - (most - fits) / 2);
@@ -173,19 +189,51 @@ public:
     [[nodiscard]] constexpr std::size_t places() const noexcept { return places_.size(); }
 
 private:
-    // How long n units have to wait, 0 if they fit. `head` is loaded anew if it was behind.
-    [[nodiscard, gnu::always_inline]] Word wait(Word& head, Word n, Word at,
-                                                const rate& r) const noexcept {
+    // What is told of a step, of which `next` is the head that it leaves, or would leave, and
+    // `wait` counts from when now is rounded down. How many units remain takes a search: who does
+    // not ask for it does not pay for it, as the compiler leaves out a call to a pure function that
+    // nobody needs.
+    [[nodiscard, gnu::always_inline]] decision_type answer(const step<Word>& s, tick now,
+                                                           const rate& r) const noexcept {
+        return {s.verdict, room_of(s.next, now, r),
+                r.until(r.busy(r.time(s.next), r.down(now)), now),
+                s.verdict == verdict::never ? decision_type::forever : r.until(s.wait, now)};
+    }
+    // Atomics whose loads others can see, as those of a model checker, have no pure functions.
+    [[nodiscard, gnu::always_inline]] Word room_of(Word head, tick now,
+                                                   const rate& r) const noexcept {
+        if constexpr (requires { Atomic<Word>::loads_are_silent; }) {
+            return pure_room(head, now, r);
+        } else {
+            return room(head, now, r);
+        }
+    }
+    [[nodiscard, gnu::pure, gnu::noinline]] Word pure_room(Word head, tick now,
+                                                           const rate& r) const noexcept {
+        return room(head, now, r);
+    }
+
+    // What a step would be that took n units now.
+    [[nodiscard, gnu::always_inline]] step<Word> look(tick now, Word n,
+                                                      const rate& r) const noexcept {
+        Word head = head_.load_relaxed();
+        if (n > r.burst()) return {verdict::never, head, 0};
+        if (n == 0) return {verdict::admitted, head, 0};
+        const Word wait = this->wait(head, n, r.down(now), r);
+        if (wait != 0) return {verdict::wait, head, wait};
+        const Word time = r.latest(r.up(now), r.time(head));
+        return {verdict::admitted, r.after(r.index(head), n, r.round(head), time), 0};
+    }
+
+    // How long n units have to wait, 0 if they fit; who may owe waits `debt` less. `head` is loaded
+    // anew if it was behind.
+    [[nodiscard, gnu::always_inline]] Word wait(Word& head, Word n, Word at, const rate& r,
+                                                Word debt = 0) const noexcept {
         for (;;) {
-            // The place of the last of them holds the unit that lets it pass.
-            auto index = static_cast<Word>(r.index(head) + (n - 1));
+            if (r.from_another_time(head, at)) [[unlikely]]
+                return wait_for_head(head, n, at, r, debt);
             Word round = r.round(head);
-            if (index < r.burst()) {
-                --round;
-            } else {
-                index = static_cast<Word>(index - r.burst());
-            }
-            const Word place = places_[static_cast<std::size_t>(index)].load_relaxed();
+            const Word place = last_place(head, n, round, r);
             const Word newer = rate::rounds_after(r.round(place), round);
             if (newer == 0) [[likely]]
                 return r.busy(r.time(place), at);
@@ -200,29 +248,59 @@ private:
         }
     }
 
+    // The place of the last of n units, which holds the unit that lets it pass. `round` becomes the
+    // round that this unit is from.
+    [[nodiscard, gnu::always_inline]] Word last_place(Word head, Word n, Word& round,
+                                                      const rate& r) const noexcept {
+        auto index = static_cast<Word>(r.index(head) + (n - 1));
+        if (index < r.burst()) {
+            --round;
+        } else {
+            index = static_cast<Word>(index - r.burst());
+        }
+        return places_[static_cast<std::size_t>(index)].load_relaxed();
+    }
+
+    // The same if the head is of another time. Either it is a relic, and the log is idle. Or it may
+    // be of the time of a thread that is less late: then nobody takes a unit, not even on debt,
+    // until it is near enough to be of now's own time, and from then on the places say who passes.
+    // (A place that has been recorded in another round is read as the head's time.)
+    [[nodiscard, gnu::cold, gnu::noinline]] Word
+    wait_for_head(Word head, Word n, Word at, const rate& r, Word debt) const noexcept {
+        if (r.busy(r.time(head), at) == 0) return 0;
+        const Word own = r.until_its_own(head, at);
+        Word round = r.round(head);
+        const Word place = last_place(head, n, round, r);
+        const bool known = rate::rounds_after(r.round(place), round) == 0;
+        const Word then = r.busy(r.time(known ? place : head), static_cast<Word>(at + own));
+        return static_cast<Word>(own + (then < debt ? debt : then));
+    }
+
     // n units if `enough` of them, which is no fewer, would fit.
     template <class Observer>
-    [[gnu::always_inline]] decision_type take(tick now, Word n, Word enough, Word debt,
-                                              const rate& r, Observer& observer) noexcept {
+    [[gnu::always_inline]] step<Word> take(tick now, Word n, Word enough, Word debt, const rate& r,
+                                           Observer& observer) noexcept {
         const Word at = r.down(now);
         Word head = head_.load_relaxed();
         if (n > r.burst()) [[unlikely]]
-            return {verdict::never, 0, head, now, *this, r};
-        if (n == 0) return {verdict::admitted, 0, head, now, *this, r};
+            return {verdict::never, head, 0};
+        if (n == 0) return {verdict::admitted, head, 0};
         for (;;) {
-            const Word wait = this->wait(head, enough, at, r);
+            const Word wait = this->wait(head, enough, at, r, debt);
             if (wait > debt) {
-                return {verdict::wait, static_cast<Word>(wait - debt), head, now, *this, r};
+                return {verdict::wait, head, static_cast<Word>(wait - debt)};
             }
             const Word ask = wait == 0 ? r.up(now) : static_cast<Word>(at + wait);
             const Word time = r.latest(ask, r.time(head));
             const Word first = r.index(head);
             const Word round = r.round(head);
+            if (r.from_another_time(head, at)) [[unlikely]]
+                forget(head, at, r);
             freshen(first, n, at, r);
             const Word next = r.after(first, n, round, time);
             if (head_.try_exchange_relaxed(head, next)) {
                 record(first, n, round, time, r);
-                return {verdict::admitted, 0, next, now, *this, r};
+                return {verdict::admitted, next, 0};
             }
             observer.on_retry();
         }
@@ -250,6 +328,23 @@ private:
                 (void)place.try_exchange_relaxed(seen, r.place(r.long_ago(at), r.round(seen)));
             }
         });
+    }
+
+    // Nothing that was recorded before such a head says anything any more: all places become free
+    // before a unit is taken, each only as long as the head stands and nobody has recorded a later
+    // round there.
+    [[gnu::cold, gnu::noinline]] void forget(Word head, Word at, const rate& r) noexcept {
+        for (Word i = 0; i < r.burst(); ++i) {
+            Atomic<Word>& place = places_[static_cast<std::size_t>(i)];
+            const auto round = static_cast<Word>(r.round(head) - (i < r.index(head) ? 0 : 1));
+            const Word free = r.place(r.long_ago(at), round);
+            Word seen = place.load_relaxed();
+            while (seen != free && head_.load_relaxed() == head) {
+                const Word newer = rate::rounds_after(r.round(seen), round);
+                if (newer != 0 && newer <= rate::later_rounds) break;
+                if (place.try_exchange_relaxed(seen, free)) break;
+            }
+        }
     }
 
     [[gnu::always_inline]] void record(Word first, Word n, Word round, Word time,

@@ -55,10 +55,14 @@ public:
         return sliding_window_rate(*made, period, late, bits, step);
     }
 
-    // Admits nothing, ever.
-    [[nodiscard]] static constexpr sliding_window_rate closed() noexcept {
-        return {
-            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0, 1, 0};
+    // See `refusal`. With so few bits for the units a period always has many steps.
+    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
+                                                 const options& o) noexcept {
+        const auto most = static_cast<std::uint64_t>(q.burst()) + scale<Word>::debt_of(q, o);
+        const auto bits = static_cast<unsigned>(std::bit_width(most));
+        const bool late =
+            scale<Word>::always_late_windows(q, o, static_cast<Word>(largest<Word> >> (2 * bits)));
+        return late ? scale<Word>::between_in_ticks(q, within) : error::burst_too_long;
     }
 
     [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> take(Word state, tick now,

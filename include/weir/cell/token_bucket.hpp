@@ -38,7 +38,7 @@ public:
         const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
         const std::uint64_t owing = portion - 1;
         const auto full = static_cast<std::uint64_t>(q.burst()) + owing;
-        const auto bits = static_cast<unsigned>(std::bit_width(full));
+        const unsigned bits = level_bits(q, o);
         if (bits > most_bits) return error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
@@ -53,10 +53,10 @@ public:
                                  rest_of(made->debt), unpromised);
     }
 
-    // Admits nothing, ever.
-    [[nodiscard]] static constexpr token_bucket_rate closed() noexcept {
-        return {
-            {.period = 1, .guard = 0, .burst = 0, .debt = 0, .waiting = 0, .shift = 0}, 1, 0, 0, 0};
+    // See `refusal`.
+    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
+                                                 const options& o) noexcept {
+        return scale<Word>::between(q, o, level_bits(q, o), within);
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
@@ -78,14 +78,14 @@ public:
     // promised of the last portion must conform on top of it.
     [[nodiscard, gnu::always_inline]] constexpr step<Word> reserve(Word state, tick now, Word n,
                                                                    Word longest) const noexcept {
-        const Word most =
-            longest > longest_ >> shift_ ? longest_ : static_cast<Word>(longest << shift_);
+        const Word last = with_granule(longest_);
+        const Word most = longest > last >> shift_ ? last : static_cast<Word>(longest << shift_);
         const step<Word> s = take(state, now, n);
         if (s.verdict != verdict::wait || s.wait > most) return s;
         const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);
         const auto units = static_cast<count>(n);
-        if (due(b, units + owing_ - b.level + unpromised_, at) > longest_) return s;
+        if (due(b, units + owing_ - b.level + unpromised_, at) > last) return s;
         return {verdict::admitted, packed(without(b, units)), s.wait};
     }
 
@@ -101,8 +101,7 @@ public:
         const count needed = units + owing_;
         if (units == 0 || needed <= b.level) return take(state, now, n);
         const Word until = due(b, needed - b.level + unowed_, at);
-        // The time of a full bucket was rounded up by less than a granule.
-        const auto most = static_cast<Word>(deepest_ + (b.level == full_ ? levels_ : 0));
+        const Word most = with_granule(deepest_);
         if (until > most) return {verdict::wait, state, static_cast<Word>(until - most)};
         return {verdict::admitted, packed(without(b, units)), 0};
     }
@@ -156,6 +155,12 @@ private:
     using count = std::uint32_t;
     static constexpr unsigned most_bits = bits_of<Word> / 2 - 1;
 
+    // What a full bucket's level needs.
+    [[nodiscard]] static constexpr unsigned level_bits(const quota& q, const options& o) noexcept {
+        const std::uint64_t owing = o.whole_periods ? scale<Word>::portion_of(q) - 1 : 0;
+        return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(q.burst()) + owing));
+    }
+
     struct bucket {
         Word time;    // of the last refill, a multiple of levels_ + 1
         count level;  // tokens and `owing_`
@@ -181,6 +186,12 @@ private:
 
     [[nodiscard]] constexpr Word furthest() const noexcept {
         return deepest_ < longest_ ? longest_ : deepest_;
+    }
+
+    // The time of a bucket that was full was rounded up by less than a granule, and what came after
+    // that counts from there. So a debt and a reservation may end later by as much.
+    [[nodiscard]] constexpr Word with_granule(Word ahead) const noexcept {
+        return static_cast<Word>(ahead + levels_);
     }
 
     // What rounding up to granules and, for a restored state, to ticks may put a time ahead.

@@ -38,23 +38,18 @@ public:
                                                             const options& o = {}) noexcept {
         if (o.whole_periods) return error::whole_periods_unknown;
         if (q.burst() != q.units()) return error::burst_not_the_window;
-        const auto units = static_cast<std::uint64_t>(q.units());
-        const std::uint64_t debt = o.debt == options::whole_burst ? units
-                                   : o.debt < 0                   ? 0
-                                                : static_cast<std::uint64_t>(o.debt);
-        const auto bits = static_cast<unsigned>(std::bit_width(units + debt));
+        const unsigned bits = count_bits(q, o);
         if (bits > most_bits) return error::burst_too_long;
-        options windows = o;
-        windows.whole_periods = true;
-        if (windows.waiting > 0 || windows.waiting == options::by_guard) windows.waiting = 0;
+        const options windows = as_windows(o);
         if constexpr (When == opens::with_first_action) {
             const auto made = scale<Word>::make(q, windows, bits, hertz);
             if (!made) return made.error();
             const auto rounding = static_cast<Word>((Word{1} << made->shift) + (Word{2} << bits));
             return window_rate(*made, static_cast<Word>(made->guard + rounding), bits);
         } else {
+            const auto units = static_cast<std::uint64_t>(q.units());
             const auto made =
-                scale<Word>::in_ticks(q, windows, hertz, 1 + (debt + units - 1) / units);
+                scale<Word>::in_ticks(q, windows, hertz, 1 + (debt_of(q, o) + units - 1) / units);
             if (!made) return made.error();
             const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> bits));
             if (late == 0) return error::burst_too_long;
@@ -62,12 +57,17 @@ public:
         }
     }
 
-    // Admits nothing, ever.
-    [[nodiscard]] static constexpr window_rate closed() noexcept {
-        window_rate r({.period = 1, .guard = 0, .burst = 1, .debt = 0, .waiting = 0, .shift = 0}, 0,
-                      0);
-        r.burst_ = r.most_ = 0;
-        return r;
+    // See `refusal`.
+    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
+                                                 const options& o) noexcept {
+        const unsigned bits = count_bits(q, o);
+        if constexpr (When == opens::with_first_action) {
+            return scale<Word>::between(q, as_windows(o), bits, within);
+        } else {
+            const bool late =
+                scale<Word>::always_late_windows(q, o, static_cast<Word>(largest<Word> >> bits));
+            return late ? scale<Word>::between_in_ticks(q, within) : error::burst_too_long;
+        }
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
@@ -124,6 +124,25 @@ private:
 
     static_assert(When == opens::with_first_action || sizeof(Word) == 8,
                   "windows that are aligned to the clock need a clock that does not wrap");
+
+    // A debt that is negative is refused later.
+    [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
+                                                         const options& o) noexcept {
+        const bool negative = o.debt < 0 && o.debt != options::whole_burst;
+        return negative ? 0 : scale<Word>::debt_of(q, o);
+    }
+    // What units and debt of a window need in the word.
+    [[nodiscard]] static constexpr unsigned count_bits(const quota& q, const options& o) noexcept {
+        return static_cast<unsigned>(
+            std::bit_width(static_cast<std::uint64_t>(q.units()) + debt_of(q, o)));
+    }
+    // What `scale` has to know: a whole window is refilled at once, and nobody reserves.
+    [[nodiscard]] static constexpr options as_windows(const options& o) noexcept {
+        options windows = o;
+        windows.whole_periods = true;
+        if (windows.waiting > 0 || windows.waiting == options::by_guard) windows.waiting = 0;
+        return windows;
+    }
 
     struct window {
         Word place;  // as in the word: a time, or a number above the units' bits

@@ -1,5 +1,14 @@
 // What a clock is: a type with a static now() in ticks and a frequency, which it knows at compile
 // time or learns at run time. Whatever reads time takes such a type.
+//
+// Choose a clock that nobody sets back: the core's counter and the system's monotonic clock are
+// such clocks, utc_clock is not. A limit whose clock was set back denies until the clock is where
+// it was. That takes at most burst + max(debt, waiting) + guard: about two hours by default, one
+// for windows. A log counts its guard twice; windows of the clock, which are late by whole windows,
+// take up to two periods more: that is days where a window is a day. If the clock was set back by
+// more, the limit begins anew, with a burst. An `adjustable` limit denies for as long as the clock
+// was set back by. Who sets a clock back calls `reset` on the limits that read it, which ends the
+// denial.
 #pragma once
 
 #include <concepts>
@@ -16,6 +25,12 @@ struct clock_facts {
     std::uint64_t hertz;      // ticks per second
     nanoseconds granularity;  // the smallest step that now() makes
     bool invariant;           // the same rate at all times and on all cores
+    const char* note = "";    // why it is this clock and not the core's counter, or what is wrong
+
+    static constexpr const char* not_measured = "the counter's frequency is not known: the "
+                                                "system's clock stood still, or nobody entered it";
+    static constexpr const char* not_invariant = "the core's counter does not run at one rate";
+    static constexpr const char* out_of_bounds = "the counter's frequency is out of bounds";
 };
 
 template <class C>
@@ -63,6 +78,15 @@ template <clock C>
     const std::uint64_t ticks = to_ticks<C>(time);
     constexpr word most = largest<word> / 4;
     return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
+}
+
+// How much of the time until an instant of this clock a thread may sleep before it reads the clock
+// again. A clock that does not call itself invariant may be set meanwhile, by a test for example.
+template <clock C>
+[[nodiscard]] nanoseconds may_sleep(nanoseconds time) noexcept {
+    static const bool trusted = C::facts().invariant;  // slow to ask
+    constexpr nanoseconds soon = milliseconds(10);
+    return trusted || time < soon ? time : soon;
 }
 
 }  // namespace weir

@@ -16,9 +16,8 @@
 #include <cstdint>
 
 #include <weir/base/atomic.hpp>
-#include <weir/base/duration.hpp>
-#include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
+#include <weir/clock/calibration.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/steady.hpp>
 
@@ -44,22 +43,24 @@ public:
     }
 
     // Ticks per second; the first call may take 20 ms, for it calibrates. If many threads are the
-    // first, all of them get the same answer.
+    // first, all of them get the same answer. 0, and the next call tries again, if the system's
+    // clock stands still: then there is no limit by this clock, and default_clock does not use it.
     [[nodiscard]] static std::uint64_t hertz() noexcept {
         const std::uint64_t known = hertz_.load_relaxed();
         if (known != 0) [[likely]]
             return known;
         std::uint64_t expected = 0;
         const std::uint64_t measured = measure();
-        while (expected == 0 && !hertz_.try_exchange_relaxed(expected, measured)) {
+        while (measured != 0 && expected == 0 && !hertz_.try_exchange_relaxed(expected, measured)) {
         }
         return expected == 0 ? measured : expected;
     }
 
-    // Measures again, for limits that are made from now on; those that exist keep their numbers.
+    // Measures again, for limits that are made from now on; those that exist keep their numbers. 0,
+    // and nothing changed, if the system's clock stands still.
     static std::uint64_t calibrate() noexcept {
         const std::uint64_t measured = measure();
-        hertz_.store_relaxed(measured);
+        if (measured != 0) hertz_.store_relaxed(measured);
         return measured;
     }
 
@@ -85,53 +86,15 @@ public:
 #else
         constexpr const char* source = "CNTVCT_EL0";
 #endif
-        return {source, hertz(), to_time<cycle_clock>(1), invariant()};
+        const std::uint64_t known = hertz();
+        if (known == 0) return {source, 0, {}, invariant(), clock_facts::not_measured};
+        return {source, known, to_time<cycle_clock>(1), invariant()};
     }
 
 private:
 #ifdef __x86_64__
-    struct instant {
-        std::uint64_t cycles;
-        std::uint64_t nanoseconds;
-    };
-
-    // Both clocks at one instant, as near as the tightest of some tries brackets it.
-    [[nodiscard]] static instant read_both() noexcept {
-        constexpr int tries = 32;
-        instant best{};
-        std::uint64_t width = UINT64_MAX;
-        for (int i = 0; i < tries; ++i) {
-            const std::uint64_t before = now().count;
-            const std::uint64_t time = steady_clock::now().count;
-            const std::uint64_t after = now().count;
-            if (after - before < width) {
-                width = after - before;
-                best = {before + width / 2, time};
-            }
-        }
-        return best;
-    }
-
-    // A bracket is about 50 ns wide, so its middle is off by 25 ns at most, and two of them by 6
-    // ppm of 8 ms. If one was disturbed, successive results differ, and a longer base line decides.
     [[nodiscard]] static std::uint64_t measure() noexcept {
-        constexpr std::uint64_t shortest = 8'000'000;
-        constexpr std::uint64_t longest = 18'000'000;
-        constexpr std::uint64_t step = 2'000'000;
-        constexpr std::uint64_t agreement = 200'000;  // 1/200 000 = 5 ppm
-        const instant start = read_both();
-        std::uint64_t previous = 0;
-        for (std::uint64_t target = shortest - step;; target += step) {
-            while (steady_clock::now().count - start.nanoseconds < target) spin_hint();
-            const instant end = read_both();
-            const std::uint64_t hertz =
-                divide(multiply(end.cycles - start.cycles, nanoseconds::per_second),
-                       {0, end.nanoseconds - start.nanoseconds})
-                    .quotient.low;
-            const std::uint64_t off = hertz > previous ? hertz - previous : previous - hertz;
-            if (off <= hertz / agreement || target >= longest) return hertz;
-            previous = hertz;
-        }
+        return calibration<cycle_clock, steady_clock>::measure();
     }
 #else
     [[nodiscard]] static std::uint64_t measure() noexcept {

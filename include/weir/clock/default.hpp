@@ -1,5 +1,5 @@
 // default_clock: the core's counter where it can be trusted, else the system's monotonic clock.
-// facts().source says which.
+// facts().source says which, and facts().note why it is not the counter.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,25 @@ public:
     }
 
     [[nodiscard]] static clock_facts facts() noexcept {
-        return uses_counter() ? Counter::facts() : Fallback::facts();
+        if (uses_counter()) return Counter::facts();
+        clock_facts facts = Fallback::facts();
+        switch (source_.load_relaxed()) {
+            case source::not_invariant: facts.note = clock_facts::not_invariant; break;
+            case source::not_measured: facts.note = clock_facts::not_measured; break;
+            default: facts.note = clock_facts::out_of_bounds;
+        }
+        return facts;
     }
 
 private:
-    enum class source : unsigned char { undecided, counter, fallback };
+    // The counter, or why it is not.
+    enum class source : unsigned char {
+        undecided,
+        counter,
+        not_invariant,
+        not_measured,
+        out_of_bounds
+    };
 
     [[nodiscard]] [[gnu::noinline, gnu::cold]] static tick undecided_now() noexcept {
         return uses_counter() ? Counter::now() : Fallback::now();
@@ -47,24 +61,35 @@ private:
 
     [[nodiscard]] static bool uses_counter() noexcept {
         source known = source_.load_relaxed();
-        if (known == source::undecided) {
-            const bool usable = Counter::invariant() && Counter::hertz() >= Counter::lowest_hertz &&
-                                Counter::hertz() <= Counter::highest_hertz;
-            known = usable ? source::counter : source::fallback;
-            source_.store_relaxed(known);  // every thread comes to the same answer
+        while (known == source::undecided) {
+            // Threads that are first together may measure different things if the system's clock
+            // stands still meanwhile: the first one to say so decides.
+            const source found = judge();
+            if (source_.try_exchange_relaxed(known, found)) known = found;
         }
         return known == source::counter;
+    }
+
+    [[nodiscard]] static source judge() noexcept {
+        if (!Counter::invariant()) return source::not_invariant;
+        const std::uint64_t hertz = Counter::hertz();
+        if (hertz == 0) return source::not_measured;
+        return hertz >= Counter::lowest_hertz && hertz <= Counter::highest_hertz
+                   ? source::counter
+                   : source::out_of_bounds;
     }
 
     static constinit inline atomic<source> source_{source::undecided};
 };
 
 #if defined(__x86_64__) || defined(__aarch64__)
+#define WEIR_HAS_DEFAULT_CLOCK
 using default_clock = trusted_clock<cycle_clock, steady_clock>;
 #elif defined(CLOCK_MONOTONIC)
+#define WEIR_HAS_DEFAULT_CLOCK
 using default_clock = steady_clock;
 #else
-class default_clock;  // there is none: a limiter has to name its clock
+class default_clock;  // there is none: a limiter or a schedule has to name its clock
 #endif
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // manual_clock: time that stands still until somebody moves it. For tests and simulation, where a
-// day passes in a microsecond; each Tag is a clock of its own.
+// day passes in a microsecond; each Tag is a clock of its own. A thread that waits by it comes back
+// within some milliseconds after it was moved.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ public:
     [[nodiscard]] static tick now() noexcept { return {now_.load_relaxed()}; }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {
-        return {"manual", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)), true};
+        return {"manual", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)), false};
     }
 
     static void set(tick now) noexcept { now_.store_relaxed(now.count); }

@@ -1,5 +1,6 @@
 // adjustable: a limiter whose quota changes while others acquire, at once or evenly over a time
-// (a server that has to fill its caches begins with a low quota and turns to its own one).
+// (a server that has to fill its caches begins with a low quota and turns to its own one). The file
+// is long because each operation is here twice, at the clock's time and at a given one.
 //
 // The cell is a gcra that does not live in the clock's time but in one that counts units, and
 // `pace` says how the one runs against the other. So the fill is kept in units whatever the rate
@@ -10,6 +11,9 @@
 //
 // A decision reads the clock first and the pace after it: an instant that has gone by is answered
 // by the pace that was valid at it or a later one, which begins no earlier than at its change.
+//
+// If its clock is set back, it denies until the clock is where it was, however long that takes;
+// `reset` ends that.
 #pragma once
 
 #include <chrono>
@@ -17,6 +21,8 @@
 #include <cstdint>
 #include <mutex>
 #include <stop_token>
+#include <type_traits>
+#include <utility>
 
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
@@ -37,6 +43,10 @@
 #include <weir/limiter/refunding.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
+#ifndef __cpp_lib_jthread
+#error "no std::stop_token: with libc++ before 20 compile with -fexperimental-library"
+#endif
+
 namespace weir {
 
 template <clock Clock = default_clock, class Observer = unobserved>
@@ -54,19 +64,36 @@ public:
 
     static_assert(sizeof(word) == 8, "an adjustable limit needs 64-bit words");
 
-    // Throws `refused` for an invalid quota; where exceptions are off it then admits nothing, and
-    // `check` tells why.
+    // Throws `refused` for an invalid quota, or without exceptions prints the reason and ends the
+    // program: `refusal` tells it before.
     explicit adjustable(const quota& q, const options& o = {}, tick now = Clock::now())
         : options_(o), quota_(q), setting_(first(q, o, now)) {
         const own_setting s = setting_.load();
         cell_.fill(s.at(now), first_units(s), s.rate);
-        detail::refuse(check(q, o));
     }
-    adjustable(const adjustable&) = delete;
-    adjustable& operator=(const adjustable&) = delete;
+
+    // Movable as a limiter is: as long as nobody else uses either of the two. One that was moved
+    // from may only be destroyed or assigned to. Permits from before the move give nothing back.
+    adjustable(adjustable&& other) noexcept
+        : cell_(std::move(other.cell_)),
+          options_(other.options_),
+          quota_(other.quota_),
+          setting_(other.setting_.load()),
+          observer_(std::move(other.observer_)) {}
+    adjustable&
+    operator=(adjustable&& other) noexcept requires std::is_move_assignable_v<Observer> {
+        ledger_.begin_reset();
+        cell_ = std::move(other.cell_);
+        ledger_.end_reset();
+        options_ = other.options_;
+        quota_ = other.quota_;
+        setting_.store(other.setting_.load());
+        observer_ = std::move(other.observer_);
+        return *this;
+    }
     ~adjustable() = default;
 
-    [[nodiscard]] static error check(const quota& q, const options& o = {}) noexcept {
+    [[nodiscard]] static error refusal(const quota& q, const options& o = {}) noexcept {
         const bool all = o.start == options::whole_burst;
         if (!all && (o.start < 0 || o.start > q.burst())) return error::start_not_in_burst;
         return own_quota::make(q, o, Clock::hertz()).error();
@@ -91,7 +118,7 @@ public:
         return quota_;
     }
 
-    // These are the limiter's, and say the same. (It is not moved, saved or drained.)
+    // These are the limiter's, and say the same. (It is not saved or drained.)
     [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
         return try_acquire(n, Clock::now());
     }
@@ -178,10 +205,10 @@ private:
         hold held;
     };
 
-    [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) noexcept {
-        const auto s = own_quota::make(q, o, Clock::hertz());
-        if (check(q, o) != error::none) return {pace(now, 0, {1, 63}), gcra<>::rate::closed(), 0};
-        return setting_of(pace(now, 0, s->per_tick), s->rate, q);
+    [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) {
+        detail::refuse(refusal(q, o));
+        const auto made = own_quota::make(q, o, Clock::hertz());
+        return setting_of(pace(now, 0, made->per_tick), made->rate, q);
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,
                                                 const quota& q) noexcept {
@@ -229,6 +256,26 @@ private:
         const word start = s.pace.at(now) + ticks(how.wait, s.rate.shift());
         return {how, {how.next, mark, start}};
     }
+
+    // As those of a limiter, for leases.
+    [[nodiscard, gnu::always_inline]] bool refuses(word n, tick now) noexcept {
+        const own_setting s = setting_.load();
+        const weir::verdict v = cell_.peek(s.at(now), n, s.rate).verdict();
+        if (v == verdict::admitted) return false;
+        tell(observer_, v);
+        return true;
+    }
+    struct lent {
+        word units;
+        hold held;
+    };
+    [[nodiscard]] lent lend(word least, word most, tick now, const own_setting& s) noexcept {
+        const auto mark = ledger_.now();
+        const auto t = cell_.take_up_to(s.at(now), most, least, s.rate, observer_);
+        tell(observer_, t.how.verdict);
+        return {t.units, {t.how.next, mark, s.pace.at(now)}};
+    }
+    [[nodiscard]] static word burst(const own_setting& s) noexcept { return s.burst >> grain_bits; }
 
     [[nodiscard]] tick start_of(const hold& held, tick now) const noexcept {
         return setting_.load().pace.when(held.start, now);

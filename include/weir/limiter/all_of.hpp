@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -80,8 +81,20 @@ private:
     std::tuple<Decisions...> each_;
 };
 
+namespace detail {
+
+// So that a pacer knows the clock of limits that have the same one.
+template <class Clock, class... Others>
+struct common_clock {};
+template <class Clock, std::same_as<Clock>... Others>
+struct common_clock<Clock, Others...> {
+    using clock_type = Clock;
+};
+
+}  // namespace detail
+
 template <class... Limiters>
-class all_of {
+class all_of : public detail::common_clock<typename Limiters::clock_type...> {
     using first = std::tuple_element_t<0, std::tuple<Limiters...>>;
     using indices = std::index_sequence_for<Limiters...>;
     using times = std::array<tick, sizeof...(Limiters)>;
@@ -92,17 +105,18 @@ public:
     static_assert(sizeof...(Limiters) >= 2 && sizeof...(Limiters) <= 8,
                   "all_of takes 2 to 8 limits");
     using decision_type = joint_decision<typename Limiters::decision_type...>;
+    static constexpr bool reserves = false;
 
     // The limits must outlive it. One that is there twice is refused: it would be looked at for n
-    // units and asked for twice as many. That does not compile in a constant and throws `refused`
-    // otherwise.
-    WEIR_CHECKED explicit all_of(Limiters&... limits) : all_of(std::tie(limits...)) {
-        detail::refuse(check(limits...));
+    // units and asked for twice as many. That does not compile in a constant; otherwise it throws
+    // `refused`, or without exceptions prints the reason and ends the program.
+    constexpr explicit all_of(Limiters&... limits) : all_of(std::tie(limits...)) {
+        detail::refuse(refusal(limits...));
     }
 
     // The same with an error value.
     [[nodiscard]] static constexpr result<all_of> make(Limiters&... limits) noexcept {
-        const error reason = check(limits...);
+        const error reason = refusal(limits...);
         if (reason != error::none) return reason;
         return all_of(std::tie(limits...));
     }
@@ -116,7 +130,7 @@ public:
         return take_all<true>(n, for_all(now), indices{});
     }
 
-    // What try_acquire would answer. Changes nothing.
+    // What try_acquire would answer. Takes nothing.
     [[nodiscard]] decision_type peek(word n = 1) const noexcept {
         return look(n, read_clocks(), indices{});
     }
@@ -127,7 +141,7 @@ public:
 private:
     constexpr explicit all_of(const std::tuple<Limiters&...>& limits) noexcept : limits_(limits) {}
 
-    [[nodiscard]] static constexpr error check(const Limiters&... limits) noexcept {
+    [[nodiscard]] static constexpr error refusal(const Limiters&... limits) noexcept {
         const std::array<const void*, sizeof...(Limiters)> all{&limits...};
         for (std::size_t i = 1; i < all.size(); ++i) {
             for (std::size_t k = 0; k < i; ++k) {

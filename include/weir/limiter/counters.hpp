@@ -20,7 +20,13 @@ public:
           denied_(other.denied()),
           never_(other.never()),
           retries_(other.retries()) {}
-    counters& operator=(counters&&) = delete;
+    counters& operator=(counters&& other) noexcept {
+        admitted_.store_relaxed(other.admitted());
+        denied_.store_relaxed(other.denied());
+        never_.store_relaxed(other.never());
+        retries_.store_relaxed(other.retries());
+        return *this;
+    }
     ~counters() = default;
 
     [[nodiscard]] word admitted() const noexcept { return admitted_.load_relaxed(); }

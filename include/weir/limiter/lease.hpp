@@ -3,9 +3,12 @@
 //
 // All leases together never pass more than the limit does. But what is leased may be spent later
 // than it was taken: in any span of time up to threads x units more pass than the quota allows,
-// which a time to live keeps from growing old. What is left goes back by the rule of refunds, when
-// it is asked to, when it has grown old, and with the lease; to cells that cannot refund it is
-// lost.
+// which a time to live keeps from growing old. A lease takes all that a request lacks, or nothing:
+// a refusal takes no unit from the limit and none from the lease, and more than the limit's burst
+// is refused always. It never holds more than its size, nor more than the burst was when it took
+// that: after an `adjustable` has got a smaller one, what is held still passes. What is left goes
+// back by the rule of refunds, when it is asked to, when it has grown old, and with the lease; to
+// cells that cannot refund it is lost.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +21,15 @@
 
 namespace weir {
 
+template <class...>
+class all_of;
+
 // One thread's own.
 template <class Limiter>
 class lease {
 public:
-    // Takes `units` at a time from `limit`, which must outlive it, at the first call.
+    // Takes `units` at a time from `limit`, which must outlive it, at the first call. Only the
+    // try_acquire that is given a `now` heeds the time to live: the other one reads no clock.
     lease(Limiter& limit, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
         : units_(units), limit_(&limit), lifetime_(ticks_of(time_to_live)) {}
 
@@ -35,11 +42,10 @@ public:
     lease& operator=(lease&&) = delete;
     [[gnu::always_inline]] ~lease() { give_back(); }
 
-    // All n units or none. As long as there are units no clock is read and none of them grows old.
+    // All n units or none; n beyond the size takes just what is missing. As long as there are units
+    // no clock is read and none of them grows old.
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n = 1) noexcept {
-        if (n > left_) [[unlikely]]
-            restock(restocked(limit_, units_, {left_, source_}, n));
-        return spend(n);
+        return n <= left_ ? spend(n) : spend_more(n);
     }
 
     // The same at a time of the caller's, such as an event loop's: what has grown old goes back
@@ -48,9 +54,7 @@ public:
     [[nodiscard, gnu::always_inline]] bool try_acquire(word n, tick now) noexcept {
         if (left_ != 0 && old_at(now)) [[unlikely]]
             give_back(now);
-        if (n > left_) [[unlikely]]
-            restock(restocked(limit_, units_, {left_, source_}, n, now));
-        return spend(n);
+        return n <= left_ ? spend(n) : spend_more(n, now);
     }
 
     // What is not spent goes back, as far as it is still to come; at a time that is late, as above.
@@ -67,12 +71,16 @@ private:
     using clock_type = typename Limiter::clock_type;
 
     struct source {
-        tick taken{};
-        typename Limiter::hold held{};
+        tick taken;
+        typename Limiter::hold held;
     };
     struct stock {
-        word left;
+        word units;
         source from;
+    };
+    struct demand {
+        tick at;
+        bool refused;
     };
 
     [[nodiscard]] static word ticks_of(nanoseconds time) noexcept {
@@ -86,47 +94,50 @@ private:
     }
 
     [[nodiscard, gnu::always_inline]] bool spend(word n) noexcept {
-        if (n > left_) return false;
         left_ -= n;
         return true;
     }
 
-    // Apart, so that what is left can live in a register whatever becomes of the rest.
-    [[gnu::always_inline]] void restock(const stock& s) noexcept {
-        left_ = s.left;
-        source_ = s.from;
+    template <class... Now>
+    [[nodiscard, gnu::always_inline]] bool spend_more(word n, Now... now) noexcept {
+        const demand d = asked(limit_, n - left_, now...);
+        if (d.refused) return false;
+        const stock more = restocked(limit_, units_, left_, n, d.at);
+        if (more.units == 0) return false;
+        // The units that were left go first, so what is left now is all of the last source.
+        left_ += more.units;
+        source_ = more.from;
+        return spend(n);
     }
 
-    // With n units or more, if they can be had. These two are given values and return values, and
-    // what calls them is always in line, the destructor too: whose address a function had could not
-    // live in a register, not even while there is enough.
+    // These three are given values and return values, and what calls them is always in line, the
+    // destructor too: whose address a function had could not live in a register, not even while
+    // there is enough. The first one is apart so that a refusal costs what the limit's own does.
     template <class... Now>
-    [[nodiscard, gnu::noinline]] static stock restocked(Limiter* limit, word units, stock s, word n,
-                                                        Now... now) noexcept {
-        const word missing = n - s.left;
-        word wanted = missing < units ? units : missing;
+    [[nodiscard, gnu::noinline]] static demand asked(Limiter* limit, word missing,
+                                                     Now... now) noexcept {
         const tick at = time(now...);
-        if constexpr (Limiter::refunds) {
-            typename Limiter::rate own;
-            for (;;) {
-                // Anew each time: the quota may change, and both must be told by the same one.
-                const auto b = limit->book(wanted, 0, at, *limit->ready(own, at));
-                if (b.how.verdict == verdict::admitted) {
-                    return {s.left + wanted, {at, b.held}};
-                }
-                const word there = limit->peek(0, at).remaining();
-                if (there < missing) return s;
-                if (there < wanted) wanted = there;
-            }
-        } else {
-            return {s.left + limit->acquire_up_to(wanted, at).units, {at, {}}};
-        }
+        if (missing == 0) __builtin_unreachable();
+        return {at, limit->refuses(missing, at)};
+    }
+
+    // As many units as n lacks, and up to the lease's size, or none.
+    [[nodiscard, gnu::noinline]] static stock restocked(Limiter* limit, word units, word left,
+                                                        word n, tick at) noexcept {
+        typename Limiter::rate own;
+        const auto& r = *limit->ready(own, at);
+        const word burst = limit->burst(r);
+        const word size = units < burst ? units : burst;
+        // What is more than the burst is asked for as it is, so that the limit says never.
+        const word least = n > burst ? n : n - left;
+        const auto got = limit->lend(least, n < size ? size - left : least, at, r);
+        return {got.units, {at, got.held}};
     }
 
     template <class Now>
     [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now now) noexcept {
-        if (s.left == 0) return;
-        (void)limit->give_back(s.from.held, s.left, false, now);
+        if (s.units == 0) return;
+        (void)limit->give_back(s.from.held, s.units, false, now);
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }
@@ -136,7 +147,23 @@ private:
     Limiter* limit_;
     word lifetime_;
     word left_ = 0;
-    source source_;
+    source source_{};
+};
+
+// What it took from one could not be given back if another refused. The functions are there so that
+// the sentence is the only error.
+template <class... Limiters>
+class lease<all_of<Limiters...>> {
+    static_assert(sizeof...(Limiters) == 0, "a lease takes from one limit, not from all_of");
+
+public:
+    lease(all_of<Limiters...>& limit, word units,
+          nanoseconds time_to_live = nanoseconds::longest()) noexcept;
+    [[nodiscard]] bool try_acquire(word n = 1) noexcept;
+    [[nodiscard]] bool try_acquire(word n, tick now) noexcept;
+    void give_back() noexcept;
+    void give_back(tick now) noexcept;
+    [[nodiscard]] word left() const noexcept;
 };
 
 }  // namespace weir

@@ -20,6 +20,7 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
+#include <weir/base/end_program.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
@@ -63,9 +64,11 @@ public:
     static constexpr bool reserves = requires(Cell c, const rate r) { c.reserve({}, 1, 1, r); };
     static constexpr bool refunds = requires(const rate r) { r.refundable(1, {}, 1, 1); };
 
-    // An invalid quota does not compile as a constant and throws `refused` otherwise.
-    WEIR_CHECKED explicit limiter(const quota& q, const options& o = {})
-        : limiter(unchecked{}, q, o) {
+    // A quota that this limiter cannot hold does not compile in a constant (`constinit`), and one
+    // that compiles works at every frequency that the clock may have. At run time the quota is
+    // checked for the frequency that the clock has: if it cannot be held, this throws `refused`, or
+    // without exceptions prints the reason and ends the program.
+    constexpr explicit limiter(const quota& q, const options& o = {}) : limiter(unchecked{}, q, o) {
         error reason = refusal(q, o);  // not const: that would make it a constant expression
         if (reason != error::none) detail::refuse(reason);
     }
@@ -78,7 +81,7 @@ public:
     }
 
     // Both for a cell whose memory is somewhere else, such as a log in given places.
-    WEIR_CHECKED limiter(Cell&& cell, const quota& q, const options& o = {})
+    constexpr limiter(Cell&& cell, const quota& q, const options& o = {})
         : limiter(make(std::move(cell), q, o).value()) {}
     [[nodiscard]] static result<limiter> make(Cell&& cell, const quota& q,
                                               const options& o = {}) noexcept {
@@ -88,16 +91,26 @@ public:
         return limiter(unchecked{}, std::move(cell), q, o);
     }
 
-    // Movable as long as nobody else knows of it; what it was moved from must not be used again.
+    // Movable as long as nobody else uses either of the two. One that was moved from may only be
+    // destroyed or assigned to. Permits from before the move give nothing back.
     limiter(limiter&& other) noexcept
         : cell_(std::move(other.cell_)),
-          ledger_(std::move(other.ledger_)),
           phase_(other.phase_.load_relaxed()),
           rate_(other.rate_),
           observer_(std::move(other.observer_)),
           quota_(other.quota_),
           options_(other.options_) {}
-    limiter& operator=(limiter&&) = delete;
+    limiter& operator=(limiter&& other) noexcept requires std::is_move_assignable_v<Observer> {
+        ledger_.begin_reset();
+        cell_ = std::move(other.cell_);
+        ledger_.end_reset();
+        phase_.store_relaxed(other.phase_.load_relaxed());
+        rate_ = other.rate_;
+        observer_ = std::move(other.observer_);
+        quota_ = other.quota_;
+        options_ = other.options_;
+        return *this;
+    }
     ~limiter() = default;
 
     // All n units now, or none. n = 0 only looks.
@@ -140,7 +153,8 @@ public:
         return {*this, b.how.verdict, n, now, ticks(b.how.wait, r.shift()), b.held};
     }
 
-    // What try_acquire would answer. Changes nothing and is not counted.
+    // What try_acquire would answer. It is not counted, and takes nothing. If it is the first that
+    // the limiter is asked, the limiter begins to fill now: see `options::start`.
     [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
         return peek(n, Clock::now());
     }
@@ -167,7 +181,8 @@ public:
         return cell_.acquire_up_to(now, r.burst(), r).units;
     }
 
-    // To carry a limit's state over a restart or into another process.
+    // To carry a limit's state over a restart or into another process. A state that takes 292 years
+    // or more to pass is restored as the one that takes longest: that may be stricter, never laxer.
     [[nodiscard]] snapshot save() const noexcept { return save(Clock::now()); }
     [[nodiscard]] snapshot save(tick now) const noexcept {
         rate own;
@@ -186,9 +201,12 @@ public:
         const rate& r = *ready(own, now);
         if (saved.units < 0 || saved.time < nanoseconds{}) return false;
         const auto most = r.most_state();
-        const std::uint64_t rounding = to_ticks<Clock>(nanoseconds(1));
         std::uint64_t ticks = to_ticks<Clock>(saved.time);
-        if (ticks > most.ticks && ticks - most.ticks <= rounding) ticks = most.ticks;
+        // 292 years, or more: what cannot be told is the longest time that there can be.
+        if (saved.time == nanoseconds::longest() && ticks < most.ticks) ticks = most.ticks;
+        // By the clock of another machine the same units take up to 1 % longer.
+        const std::uint64_t longer = most.ticks / 100 + to_ticks<Clock>(nanoseconds(1));
+        if (ticks > most.ticks && ticks - most.ticks <= longer) ticks = most.ticks;
         if (static_cast<std::uint64_t>(saved.units) > most.units || ticks > most.ticks)
             return false;
         ledger_.begin_reset();
@@ -254,18 +272,12 @@ private:
         return static_cast<typename Cell::word_type>(all ? quota_.burst() : options_.start);
     }
 
-    // The compiler does not know the clock's frequency, only its bounds; and a period that is a
-    // whole number of the slowest ticks may not be one of the next ones.
+    // The compiler does not know the clock's frequency, only its bounds. So what compiles works
+    // with each frequency within them; what is constructed at run time, with the one that was
+    // found.
     [[nodiscard]] static constexpr error refusal(const quota& q, const options& o) noexcept {
         if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
-        constexpr std::uint64_t next = Clock::lowest_hertz < Clock::highest_hertz ? 1 : 0;
-        constexpr std::uint64_t all[] = {Clock::lowest_hertz, Clock::lowest_hertz + next,
-                                         Clock::highest_hertz};
-        for (const std::uint64_t hertz : all) {
-            const error reason = Cell::rate::make(q, hertz, o).error();
-            if (reason != error::none) return reason;
-        }
-        return error::none;
+        return weir::refusal<rate>(q, {Clock::lowest_hertz, Clock::highest_hertz}, o);
     }
 
     // The rate, or the first time a copy of it in `own`.
@@ -276,11 +288,16 @@ private:
         return &own;
     }
 
-    // Const because nobody can see it: a limiter behaves as if it had always been ready.
+    // Const because `peek` may come first. A limiter that starts full behaves as if it had always
+    // been ready; one that starts with fewer units begins to fill here.
     [[gnu::noinline, gnu::cold]] void get_ready(rate& own, tick now) const noexcept {
-        // Fails only for a clock that is not within its own bounds.
         const auto made = Cell::rate::make(quota_, Clock::hertz(), options_);
-        own = made ? *made : Cell::rate::closed();
+        // Only a clock that is not within its own bounds, or is no longer as it was measured first.
+        if (!made) [[unlikely]] {
+            detail::end_program("a limiter cannot count in the frequency that its clock has",
+                                describe(made.error()));
+        }
+        own = *made;
         cell_.start(now, first_units(), own);
         phase expected = phase::fresh;
         if (phase_.try_exchange_relaxed(expected, phase::getting_ready)) {
@@ -314,6 +331,29 @@ private:
         return {s, {s.next, mark}};
     }
 
+    // For leases: whether n units are refused, which counts as a decision; not before there has
+    // been one. And up to `most` units, or none if there are fewer than `least`.
+    [[nodiscard, gnu::always_inline]] bool refuses(word n, tick now) noexcept {
+        if (phase_.load_acquire() != phase::ready) return false;
+        const weir::verdict v = cell_.peek(now, units(n), rate_).verdict();
+        if (v == verdict::admitted) return false;
+        tell(observer_, v);
+        return true;
+    }
+    struct lent {
+        word units;
+        hold held;
+    };
+    [[gnu::always_inline]] lent lend(word least, word most, tick now, const rate& r) noexcept {
+        const auto mark = ledger_.now();
+        const auto t = cell_.take_up_to(now, units(most), units(least), r, observer_);
+        tell(observer_, t.how.verdict);
+        return {t.units, {t.how.next, mark}};
+    }
+    [[nodiscard]] word burst(const rate&) const noexcept {
+        return static_cast<word>(quota_.burst());
+    }
+
     template <class Now>
     bool give_back(const hold& held, word n, bool whole, Now now) noexcept {
         if constexpr (refunds) {
@@ -334,7 +374,7 @@ private:
         return d;
     }
 
-    alignas(line) mutable Cell cell_;
+    alignas(line) alignas(Cell) mutable Cell cell_;
     [[no_unique_address]] ledger ledger_;
 
     alignas(line) mutable atomic<phase> phase_{phase::fresh};

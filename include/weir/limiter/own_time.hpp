@@ -31,10 +31,14 @@ struct own_quota {
                                                           std::uint64_t hertz) noexcept {
         options own = o;
         own.start = options::whole_burst;
-        const error invalid = scale<word>::check(q, own, hertz);
+        const error invalid = scale<word>::reason_against(q, own, hertz);
         if (invalid != error::none) return invalid;
         const auto per_tick = speed::of(q, hertz, grain_bits);
         if (!per_tick) return per_tick.error();
+        // A tick must not bring so much that time comes round to where it was.
+        if (per_tick->multiplier >> per_tick->shift > std::uint64_t{horizon} << grain_bits) {
+            return error::rate_too_fine;
+        }
         if (o.waiting == options::by_guard) {
             own.waiting = least(units_within(q, seconds(3600)), horizon / 4);
         }
@@ -83,7 +87,7 @@ private:
 
 // What decisions read. The cell's time is the pace's less the burst: so a bucket that becomes
 // larger or smaller holds as many units as before.
-struct own_setting {
+struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
     weir::pace pace;
     gcra<>::rate rate;
     word burst;  // in grains

@@ -3,9 +3,11 @@
 // before: a limit that changes its quota at once has no such part, one that warms up has.
 //
 // Pure arithmetic; grains are counted on a circle. A pace begins exactly where the one before it
-// was, with the part of a grain that it had. The multiplier is rounded up, so that after a whole
-// number of periods there is a whole number of units and not a grain less; it takes centuries (at 1
-// G units/s, months) until that has made one grain too many. It needs 64-bit words.
+// was, with the part of a grain that it had. The multiplier is rounded down, so the rate is never
+// above the quota; if units are years apart it is up to 8 ppm below. After a whole number of
+// periods there is a whole number of units and not a grain less, as the first pace begins a little
+// ahead: by a millionth of a grain or a quarter of a tick. When hours of rounding have used that
+// up, a unit comes a tick later. It needs 64-bit words.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +42,6 @@ struct speed {
             s.multiplier = s.multiplier << 1 | (one ? 1U : 0U);
         }
         if (s.multiplier < lowest) return error::rate_too_fine;
-        if (rest != wide{}) ++s.multiplier;
         return s;
     }
 
@@ -64,7 +65,7 @@ public:
 
     // It is `value` at `begin` and runs steadily from there.
     constexpr pace(tick begin, std::uint64_t value, speed s) noexcept
-        : pace(begin.count, value, s.multiplier, s.multiplier, 0, s.shift, 0) {}
+        : pace(begin.count, value, s.multiplier, s.multiplier, 0, s.shift, lead(s)) {}
 
     // Up to `now` as this one, and from there to the new speed within `over` ticks. A `now` from
     // before this pace began counts as its beginning.
@@ -138,6 +139,13 @@ private:
           length_(length),
           shift_(shift),
           rest_(rest) {}
+
+    // What rounding down may cost before a unit comes a tick later.
+    [[nodiscard]] static constexpr std::uint64_t lead(speed s) noexcept {
+        const std::uint64_t of_grain = std::uint64_t{1} << s.shift >> 20;
+        const std::uint64_t of_tick = s.multiplier >> 2;
+        return of_grain < of_tick ? of_grain : of_tick;
+    }
 
     [[nodiscard]] static constexpr wide shifted(wide w, std::uint64_t shift) noexcept {
         return {w.high >> shift, w.high << 1 << (63 - shift) | w.low >> shift};

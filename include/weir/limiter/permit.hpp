@@ -1,10 +1,13 @@
 // permit: a place in the order of a limit, or the reason why there is none. It says when it starts
-// and can be given back once; nothing happens if it is dropped.
+// and can be given back once; nothing happens if it is dropped. It refers to its limit, and must
+// not be asked when it starts after that is gone. A limit that a container has moved, or made anew
+// in the same place, is another one, which gives nothing back for it.
 #pragma once
 
 #include <utility>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
@@ -83,5 +86,13 @@ private:
     word_type wait_ = 0;
     hold held_{};
 };
+
+// "admitted, starts after 5 ms" of when it was asked for, "wait 5 s", "never".
+template <class Limiter>
+[[nodiscard]] constexpr text to_text(const permit<Limiter>& p) noexcept {
+    text t(describe(p.verdict()));
+    if (p.verdict() == verdict::never) return t;
+    return t.add(p ? ", starts after " : " ").add(to_text(p.wait()).c_str());
+}
 
 }  // namespace weir

@@ -3,13 +3,19 @@
 //
 // Where the cell can reserve, those who wait pass in the order in which they came: a place is taken
 // at once and only then slept for, so nobody competes for anything when they wake. With other cells
-// whoever wakes first passes first.
+// and with `all_of` whoever wakes first passes first.
 //
-// A thread sleeps until `longest_spin` before its start and spins for the rest, since the system
-// wakes nobody to the microsecond; it is never early. A clock whose steps are longer than that is
-// slept for, a step at a time. A stop wakes it at once. A wait that is hopeless is not begun, and
-// one that becomes hopeless because the limit changes its quota is given up at once. Who gives up
-// gives back his place if it is the last in the queue and the cell refunds, or else takes it along.
+// Each may be told how the thread waits (`waiting`): by the system's sleep, which is late; by
+// spinning, which takes a core; or, if nothing is said, by sleeping until shortly before and
+// spinning for the rest. How shortly each thread learns for itself: how late the system wakes it
+// depends on its timer slack, its class and its core, none of which are changed here. It is never
+// early. A clock with steps too long to spin for is slept for, a step at a time, and so is one that
+// stands still. One that may be set is read every 10 ms.
+//
+// Each may be given a std::stop_token as its last argument, after the way to wait if there is one.
+// A stop wakes a thread at once. A wait that is hopeless is not begun, and one that becomes
+// hopeless because the limit changes its quota is given up at once. Who gives up gives back his
+// place if it is the last in the queue and the cell refunds, or else takes it along.
 #pragma once
 
 #include <chrono>
@@ -21,9 +27,16 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
+#include <weir/base/rest.hpp>
+#include <weir/base/sleep_guard.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
+
+#ifndef __cpp_lib_jthread
+#error "no std::stop_token: with libc++ before 20 compile with -fexperimental-library"
+#endif
 
 namespace weir {
 
@@ -33,85 +46,144 @@ enum class ending : unsigned char {
     never,     // more units than the burst
     stopped,
 };
+[[nodiscard]] constexpr const char* describe(ending how) noexcept {
+    switch (how) {
+        case ending::acquired: return "acquired";
+        case ending::too_late: return "it would have taken too long";
+        case ending::never: return "more units than the burst";
+        case ending::stopped: return "a stop was requested";
+    }
+    return "unknown ending";
+}
 
 // How waiting for units ended.
 struct [[nodiscard]] acquisition {
     ending how;
 
-    // If it was too late: how long it would have taken; for a cell that cannot reserve, how much
-    // longer as things stood when it gave up.
+    // If it was too late: how long it would have taken; without places, how much longer it seemed.
     nanoseconds wait;
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept {
         return how == ending::acquired;
     }
 };
-
-inline constexpr nanoseconds longest_spin = microseconds(100);
+[[nodiscard]] constexpr text to_text(const acquisition& a) noexcept {
+    text t(describe(a.how));
+    if (a.how == ending::too_late) t.add(": ").add(to_text(a.wait).c_str());
+    return t;
+}
 
 namespace detail {
 
-// How long to sleep before the clock is read again, if that much is left; not at all if it is to be
-// spun for.
-template <clock Clock>
-[[nodiscard]] nanoseconds next_nap(nanoseconds left) {
-    static const nanoseconds step = Clock::facts().granularity;  // slow to ask
-    constexpr nanoseconds day = seconds(86'400);  // the standard library adds it to the time
-    if (left <= longest_spin) return step > longest_spin ? step : nanoseconds{};
-    const nanoseconds nap(left.count() - longest_spin.count());
-    return nap < day ? nap : day;
+// What the calling thread has learned, from all limits that it has waited for: 600 bytes. Nobody
+// else looks at it, so it needs no atomics, and it is no limit's, as it is about the thread.
+[[nodiscard]] inline rest& own_rest() noexcept {
+    constinit static thread_local rest its;
+    return its;
 }
 
-// Sleeps for a part of the time from now to `start`, or spins once; false if it was stopped.
-template <clock Clock>
-[[nodiscard]] bool doze(tick now, tick start, const std::stop_token& stop) {
-    if (stop.stop_requested()) return false;
-    const std::chrono::nanoseconds nap = next_nap<Clock>(to_time<Clock>(start.count - now.count));
-    if (nap == nap.zero()) {
-        spin_hint();
-    } else if (!stop.stop_possible()) {
-        std::this_thread::sleep_for(nap);
-    } else {
-        std::mutex mutex;  // nobody else knows it: only the stop can wake this thread
-        std::condition_variable_any stopped;
-        std::unique_lock lock(mutex);
-        (void)stopped.wait_for(lock, stop, nap, [] { return false; });
-    }
-    return true;
+// Until the time is over or it is stopped.
+inline void nap_for(nanoseconds time, const std::stop_token& stop) {
+    const std::chrono::nanoseconds nap = time;
+    if (!stop.stop_possible()) return std::this_thread::sleep_for(nap);
+    std::mutex mutex;  // nobody else knows it: only the stop can wake this thread
+    std::condition_variable stopped;
+    const std::stop_callback wake(stop, [&] {
+        const std::lock_guard lock(mutex);
+        stopped.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    (void)stopped.wait_for(lock, nap, [&] { return stop.stop_requested(); });
 }
+
+// One wait by a limiter's clock, with the system's calls for `rest`.
+template <clock Clock>
+class waiter {
+public:
+    explicit waiter(waiting how) : how_(how) {
+        static const nanoseconds step = Clock::facts().granularity;  // slow to ask
+        step_ = step;
+    }
+
+    // Naps for a part of the time from now to `start`, or spins until it is over.
+    template <class Nap, class IsOver>
+    void doze(tick now, tick start, Nap nap, IsOver is_over) {
+        rest& mine = own_rest();
+        const nanoseconds left = may_sleep<Clock>(to_time<Clock>(start.count - now.count));
+        const nanoseconds begin = system_time();
+        const nanoseconds time = mine.nap(how_, begin, left, step_);
+        const nanoseconds end = sum(begin, time == nanoseconds{} ? left : time);
+        if (time != nanoseconds{}) {
+            nap(time);
+            mine.woke(system_time(), end);
+        } else {
+            spin(end, is_over);
+            mine.spun(system_time(), end);
+        }
+    }
+
+private:
+    [[nodiscard]] static nanoseconds system_time() noexcept {
+        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
+    }
+    [[nodiscard]] static constexpr nanoseconds sum(nanoseconds a, nanoseconds b) noexcept {
+        return nanoseconds(a.count() + b.count());
+    }
+
+    // A clock that is still not there long after the system's is stands still or is set by hand.
+    template <class IsOver>
+    void spin(nanoseconds end, IsOver is_over) noexcept {
+        constexpr unsigned between_looks = 1'024;
+        const nanoseconds too_long = sum(end, milliseconds(1));
+        for (unsigned i = 1; !is_over(); ++i) {
+            spin_hint();
+            if (how_ == waiting::spin || i % between_looks != 0) continue;
+            if (system_time() < too_long) continue;
+            step_ = milliseconds(1);
+            return;
+        }
+    }
+
+    waiting how_;
+    nanoseconds step_;  // of the clock
+};
 
 // True when the time has come, false if it was stopped before.
 template <clock Clock>
-[[nodiscard]] bool sleep_until(tick start, const std::stop_token& stop) {
+[[nodiscard]] bool sleep_until(tick start, const std::stop_token& stop, waiting how) {
+    waiter<Clock> me(how);
+    const auto nap = [&](nanoseconds time) { nap_for(time, stop); };
+    const auto is_over = [&]() noexcept {
+        return !earlier(Clock::now(), start) || stop.stop_requested();
+    };
     for (tick now = Clock::now(); earlier(now, start); now = Clock::now()) {
-        if (!doze<Clock>(now, start, stop)) return false;
+        if (stop.stop_requested()) return false;
+        me.doze(now, start, nap, is_over);
     }
     return true;
 }
 
 template <class Limiter>
-concept moving_places = requires {
-    requires Limiter::moves_places;
-};
+concept moving_places = Limiter::moves_places;
 
-// The same for a place whose start moves when its limit changes its quota; too late as soon as it
-// starts after `last`.
+// The same for a place whose start moves with its limit's quota; too late if it is after `last`.
 template <class Limiter>
 [[nodiscard]] ending wait_for(Limiter& limit, const typename Limiter::permit_type& place, tick last,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
+    waiter<clock> me(how);
     for (;;) {
         const tick now = clock::now();
         const tick start = place.start(now);
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
         if (earlier(last, start)) return ending::too_late;
-        const nanoseconds nap = next_nap<clock>(to_time<clock>(start.count - now.count));
-        if (nap == nanoseconds{}) {
-            spin_hint();
-        } else {
-            limit.nap(nap, place, start, now, stop);
-        }
+        me.doze(
+            now, start, [&](nanoseconds time) { limit.nap(time, place, start, now, stop); },
+            [&]() noexcept {
+                const tick then = clock::now();
+                return !earlier(then, place.start(then)) || stop.stop_requested();
+            });
     }
 }
 
@@ -122,8 +194,9 @@ template <class Limiter>
 // For limits without places: asks again when it is told to.
 template <class Limiter>
 [[nodiscard]] acquisition ask_for(Limiter& limit, word n, nanoseconds patience,
-                                  const std::stop_token& stop) {
+                                  const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
+    waiter<clock> me(how);
     const tick begin = clock::now();
     for (tick now = begin;;) {
         const auto d = limit.try_acquire(n, now);
@@ -136,9 +209,14 @@ template <class Limiter>
         }
         // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
         const tick asked = now;
-        const word ticks = d.ticks().retry_after();
+        const word ticks = later<clock>(now, wait).count - now.count;
         do {
-            if (!doze<clock>(now, {asked.count + ticks}, stop)) return {ending::stopped, {}};
+            if (stop.stop_requested()) return {ending::stopped, {}};
+            me.doze(
+                now, {asked.count + ticks}, [&](nanoseconds time) { nap_for(time, stop); },
+                [&]() noexcept {
+                    return clock::now().count - asked.count >= ticks || stop.stop_requested();
+                });
             now = clock::now();
         } while (now.count - asked.count < ticks);
     }
@@ -152,9 +230,9 @@ template <class Clock, class Duration>
     using seconds = std::chrono::duration<double>;
     using std::chrono::nanoseconds;
     constexpr seconds century(100 * 365.25 * 86'400);
-    const seconds far = seconds(deadline.time_since_epoch()) - seconds(now.time_since_epoch());
-    if (far > century) return weir::nanoseconds::longest();
-    if (far < -century) return weir::nanoseconds(-1);
+    const seconds ahead = seconds(deadline.time_since_epoch()) - seconds(now.time_since_epoch());
+    if (ahead > century) return weir::nanoseconds::longest();
+    if (ahead < -century) return weir::nanoseconds(-1);
     return std::chrono::floor<nanoseconds>(deadline) - std::chrono::ceil<nanoseconds>(now);
 }
 
@@ -162,43 +240,61 @@ template <class Clock, class Duration>
 
 // All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
 template <class Limiter>
-acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
+acquisition acquire_for(Limiter& limit, word n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
-    using clock = typename Limiter::clock_type;
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
-    if constexpr (Limiter::reserves) {
+    if constexpr (!requires { typename Limiter::clock_type; }) {
+        static_assert(Limiter::reserves, "limits with different clocks cannot be waited for");
+    } else if constexpr (Limiter::reserves) {
+        using clock = typename Limiter::clock_type;
         const tick now = clock::now();
         auto place = limit.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
-        ending how = ending::acquired;
+        ending end = ending::acquired;
         if constexpr (detail::moving_places<Limiter>) {
-            how = detail::wait_for(limit, place, later<clock>(now, patience), stop);
-        } else if (!detail::sleep_until<clock>(place.start(), stop)) {
-            how = ending::stopped;
+            end = detail::wait_for(limit, place, later<clock>(now, patience), stop, how);
+        } else if (!detail::sleep_until<clock>(place.start(), stop, how)) {
+            end = ending::stopped;
         }
-        if (how == ending::acquired) return {how, {}};
+        if (end == ending::acquired) return {end, {}};
         const tick start = place.start();
         (void)limit.refund(std::move(place));
-        const bool late = how == ending::too_late;
-        return {how, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
+        const bool late = end == ending::too_late;
+        return {end, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
     } else {
-        return detail::ask_for(limit, n, patience, stop);
+        return detail::ask_for(limit, n, patience, stop, how);
     }
+}
+
+template <class Limiter>
+acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
+                        const std::stop_token& stop = {}) {
+    return acquire_for(limit, n, patience, waiting::hybrid, stop);
 }
 
 // As long as it takes, or as may be reserved.
 template <class Limiter>
+acquisition acquire(Limiter& limit, word n, waiting how, const std::stop_token& stop = {}) {
+    return acquire_for(limit, n, nanoseconds::longest(), how, stop);
+}
+template <class Limiter>
 acquisition acquire(Limiter& limit, word n = 1, const std::stop_token& stop = {}) {
-    return acquire_for(limit, n, nanoseconds::longest(), stop);
+    return acquire(limit, n, waiting::hybrid, stop);
 }
 
 // No later than at `deadline`, by any clock of std::chrono.
 template <class Limiter, class Clock, class Duration>
 acquisition acquire_until(Limiter& limit, word n,
+                          const std::chrono::time_point<Clock, Duration>& deadline, waiting how,
+                          const std::stop_token& stop = {}) {
+    return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), how, stop);
+}
+template <class Limiter, class Clock, class Duration>
+acquisition acquire_until(Limiter& limit, word n,
                           const std::chrono::time_point<Clock, Duration>& deadline,
                           const std::stop_token& stop = {}) {
-    return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), stop);
+    return acquire_until(limit, n, deadline, waiting::hybrid, stop);
 }
 
 }  // namespace weir

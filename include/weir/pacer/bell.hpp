@@ -8,6 +8,10 @@
 //
 // Invariant: whoever clears `asleep` wakes the sleeper, and only one does. So no wake is lost, and
 // however many push there is one system call per sleep.
+//
+// How the sleeper is woken may be said while others push and call already. It is said before the
+// sleeper lies down first, so whoever finds it asleep knows how. Who calls at that moment either
+// knows how too, or has called before it was said; then the sleeper sees the call.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +28,24 @@ struct machine_fences {
 template <template <class> class Atomic = atomic, class Fences = machine_fences>
 class bell {
 public:
-    // Who pushes has to make the fence itself. Before anybody pushes.
-    void needs_fences() noexcept { word_.store_relaxed(fenced); }
-
     // --- the sleeper
 
-    // From here on it is woken, also if it does not sleep. `fence` is the sleeper's: a full one for
-    // all threads, or for this one if the others make theirs. Then look again at what you wait for.
+    // Whoever finds it asleep calls how(context), on whatever thread. Those who push make the fence
+    // themselves if `fences`; then before anybody pushes.
+    void wakes_by(void (*how)(void*) noexcept, void* context, bool fences) noexcept {
+        how_.store_relaxed(how);
+        context_.store_relaxed(context);
+        change(0, told | (fences ? fenced : 0));  // who sees this sees both
+    }
+    [[nodiscard]] bool wakes_otherwise(void (*how)(void*) noexcept, void* context) const noexcept {
+        void (*const known)(void*) noexcept = how_.load_relaxed();
+        return known != nullptr && (known != how || context_.load_relaxed() != context);
+    }
+    [[nodiscard]] bool has_fences() const noexcept { return (word_.load_relaxed() & fenced) != 0; }
+
+    // After `wakes_by`. From here on it is woken, also if it does not sleep. `fence` is the
+    // sleeper's: a full one for all threads, or for this one if the others make theirs. Then look
+    // again at what you wait for.
     template <class Fence>
     void lie_down(Fence fence) noexcept {
         change(0, asleep);
@@ -53,13 +68,17 @@ public:
     // called the sleeper.
     [[nodiscard]] const void* address() const noexcept { return &word_; }
     [[nodiscard]] std::uint32_t unless_woken(bool lies_down) const noexcept {
-        return (word_.load_relaxed() & fenced) | (lies_down ? asleep : 0);
+        return (word_.load_relaxed() & (fenced | told)) | (lies_down ? asleep : 0);
     }
 
     // --- anybody
 
-    // Makes it come back from any sleep, this one or the next; the caller then wakes it.
-    void call() noexcept { change(0, called); }
+    // Makes it come back from any sleep, this one or the next. Must the caller wake it for that? If
+    // not, nobody can sleep yet who has not heard of it.
+    [[nodiscard]] bool call() noexcept { return (change(0, called) & told) != 0; }
+
+    // To be done by who must.
+    void wake() const noexcept { how_.load_relaxed()(context_.load_relaxed()); }
 
     // --- who pushes
 
@@ -83,14 +102,19 @@ private:
     static constexpr std::uint32_t asleep = 1;
     static constexpr std::uint32_t fenced = 2;
     static constexpr std::uint32_t called = 4;
+    static constexpr std::uint32_t told = 8;  // how it is woken
 
-    void change(std::uint32_t without, std::uint32_t with) noexcept {
+    // Answers what it was before.
+    std::uint32_t change(std::uint32_t without, std::uint32_t with) noexcept {
         std::uint32_t seen = word_.load_relaxed();
         while (!word_.try_exchange_acq_rel(seen, (seen & ~without) | with)) {
         }
+        return seen;
     }
 
     Atomic<std::uint32_t> word_{0};
+    Atomic<void (*)(void*) noexcept> how_{nullptr};
+    Atomic<void*> context_{nullptr};
 };
 
 }  // namespace weir

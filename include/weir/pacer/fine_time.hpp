@@ -22,6 +22,10 @@ struct fine_time {
         const auto sum = static_cast<Word>(parts + other.parts);
         return {static_cast<Word>(ticks + other.ticks + (sum < parts ? 1U : 0U)), sum};
     }
+    [[nodiscard]] constexpr fine_time operator-(fine_time other) const noexcept {
+        return {static_cast<Word>(ticks - other.ticks - (parts < other.parts ? 1U : 0U)),
+                static_cast<Word>(parts - other.parts)};
+    }
     [[nodiscard]] constexpr fine_time operator*(Word n) const noexcept {
         return {static_cast<Word>(ticks * n + mul_high(parts, n)), static_cast<Word>(parts * n)};
     }

@@ -19,10 +19,15 @@
 #include <type_traits>
 #include <utility>
 
+// Engines define a macro of this name; Boost has a parameter of it.
+#pragma push_macro("check")
+#undef check
 #include <boost/lockfree/spsc_queue.hpp>
+#pragma pop_macro("check")
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/machine.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 
 namespace weir {
@@ -33,9 +38,22 @@ enum class pushing : unsigned char {
     full,
     misused,  // in debug builds: a push while another one to the same lane is under way
     closed,
-    would_miss_deadline,
-    never,  // it costs more than the limit ever lets pass
+    no_lane,              // the producer never had one: see `pacer::open`
+    would_miss_deadline,  // for certain: see `producer::try_push`
+    never,                // it costs more than the limit ever lets pass
 };
+[[nodiscard]] constexpr const char* describe(pushing how) noexcept {
+    switch (how) {
+        case pushing::pushed: return "pushed";
+        case pushing::full: return "the lane is full";
+        case pushing::misused: return "another push into the same lane is under way";
+        case pushing::closed: return "the lane or the pacer is closed";
+        case pushing::no_lane: return "the pacer had no lane left for this producer: see lanes<N>";
+        case pushing::would_miss_deadline: return "it would miss its deadline";
+        case pushing::never: return "it costs more than the limit ever lets pass";
+    }
+    return "unknown";
+}
 
 // Does anybody hold a lane, and if nobody does, may something still be in it?
 enum class hold : unsigned char { nobody, producer, left_over };
@@ -112,7 +130,9 @@ public:
     // Items in it, as far as both sides have told; either may have gone on since.
     [[nodiscard]] std::size_t approx_size() const noexcept {
         if constexpr (tells_others) {
-            const word items = left(pushed_items_.count(), taken_items_.count());
+            // In this order: a thread that is held up in between sees too few and not too many.
+            const word pushed = pushed_items_.count();
+            const word items = left(pushed, taken_items_.count());
             return items < capacity_ ? static_cast<std::size_t>(items)
                                      : capacity_;  // one was taken before it was told
         } else {
@@ -127,6 +147,9 @@ public:
     }
 
     // --- the producer
+
+    // Units pushed since the beginning.
+    [[nodiscard]] word pushed_units() const noexcept { return pushed_.load_relaxed(); }
 
     // Release: pairs with `held`, so that what was written since `open` is seen with it.
     void opened() noexcept { holding_.store_release(holding::open); }
@@ -214,8 +237,11 @@ private:
         return some > largest<word> / 2 ? 0 : some;  // taken before it was told
     }
 
+    using ring = typename detail::ring<T, Capacity>::type;
+
     // Boost keeps the two indices on lines of their own, with the places right behind the second.
-    alignas(detail::apart) typename detail::ring<T, Capacity>::type queue_;
+    // An alignment that is weaker than the type's own is an error, so the type's is there, too.
+    alignas(detail::apart) alignas(ring) ring queue_;
 
     alignas(detail::apart) atomic<word> pushed_{0};  // units, by the producer
     [[no_unique_address]] tally pushed_items_;

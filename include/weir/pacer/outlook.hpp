@@ -1,6 +1,5 @@
 // outlook: what producers may know of a limit, which only the pacer's thread asks: when the next
-// item may go, how much may be caught up, how long a unit takes, and what the largest item is. Each
-// value is right by itself; together they are an estimate.
+// item may go, how much may be caught up, how long a unit takes, and what the largest item is.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +39,10 @@ public:
         most_.store_relaxed(largest<word>);
     }
 
+    // Release: pairs with `next`. What the limit was charged for until then has left its lane.
     void next_is(tick at) noexcept {
         // The line is the producers', where there are lines.
-        if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_relaxed(at.count);
+        if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_release(at.count);
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(tick now) noexcept {
@@ -53,20 +53,24 @@ public:
 
     [[nodiscard]] bool never(word cost) const noexcept { return cost > most_.load_relaxed(); }
 
-    // When an item goes that has so many units before it; no later than half the circle from now.
-    [[nodiscard]] tick after(word units, tick now) const noexcept {
-        const tick next{next_.load_relaxed()};
+    // When the next item may go, for `after`. Acquire: pairs with `next_is`, so that a unit that is
+    // seen in its lane after this is not in that time as well.
+    [[nodiscard]] tick next() const noexcept { return {next_.load_acquire()}; }
+
+    // When an item goes that has so many units before it, but no later than half the circle from
+    // now: exactly then if all of them go and nothing else does, and never earlier.
+    [[nodiscard]] tick after(tick next, word units, tick now) const noexcept {
         word wait = time_of(units);
-        if (earlier(now, next)) {
-            wait += next.count - now.count;
+        const word since = next.count == long_ago ? longest : now.count - next.count;
+        if (since > longest) {
+            wait -= since;
         } else {
-            const word early = least(now.count - next.count, catch_up_.load_relaxed());
-            wait -= least(wait, early);
+            wait -= least(wait, least(since, catch_up_.load_relaxed()));
         }
         return {now.count + (wait > longest ? longest : wait)};
     }
     // The same if nothing is known but the rate and the burst, of which a window's end can let two
-    // go: no earlier than that.
+    // go: never earlier than that.
     [[nodiscard]] tick after_bursts(word units, tick now) const noexcept {
         const word burst = most_.load_relaxed();
         const word most = burst > largest<word> / 2 ? largest<word> : 2 * burst;

@@ -25,6 +25,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +58,16 @@ struct sink {
 template <class Emit, class Drop>
 sink(Emit, Drop) -> sink<Emit, Drop>;
 
+// What a pacer hands its items to.
+template <class Sink, class Item>
+concept sink_of = requires(Sink& to, Item&& item, std::span<Item> all, dropped why) {
+    to.drop(std::move(item), why);
+    requires requires { to.emit(std::move(item)); } || requires {
+        to.emit(all);
+        Sink::most_at_once;
+    };
+};
+
 namespace detail {
 
 template <class Limit>
@@ -73,7 +84,7 @@ concept changes = requires(Limit l, const quota& q) {
 }  // namespace detail
 
 // Limit may be a reference, to a limit that others use too.
-#if __STDC_HOSTED__
+#ifdef WEIR_HAS_DEFAULT_CLOCK
 template <class Item, class Sink, class Limit = schedule<>, class Lanes = lanes<8>,
           class Observer = unwatched, clock Clock = typename detail::clock_of<Limit>::type>
 #else
@@ -98,14 +109,17 @@ public:
         }(),
         "the observer counts the ticks of another clock");
 
-    // A lane without places is refused, which throws; without exceptions it is always full.
+    // A lane without places throws `refused`, or without exceptions prints the reason and ends the
+    // program.
     pacer(Limit limit, Sink to, const pacer_options& o = {})
         : pacer(std::forward<Limit>(limit), std::forward<Sink>(to), o,
                 std::make_index_sequence<lane_count>{}) {}
     pacer(const pacer&) = delete;
     pacer& operator=(const pacer&) = delete;
 
-    // Producers must be gone, but for what a callback pushes, which is refused.
+    // Emits nothing: what is still in the lanes is dropped as `abandoned`. To have it go first,
+    // `drain` and poll until it is `done`. Producers must be gone, but for what a callback pushes,
+    // which is refused.
     ~pacer() {
         closed_.store_relaxed(true);
         polling_ = true;  // for callbacks
@@ -114,10 +128,11 @@ public:
 
     // --- any thread
 
-    // A lane of one's own; none if all are taken or the pacer is closed, or if it is to have a
-    // budget and the pacer has but one lane.
+    // A lane of one's own. None if all are taken, or if it is to have a budget and the pacer has
+    // but one lane: pushes say `no_lane`. None if the pacer is closed: pushes say `closed`.
     [[nodiscard]] producer_type open(const lane_options<limit_type>& o = {}) noexcept {
-        if (closed_.load_relaxed() || (lane_count == 1 && o.budget != nullptr)) return {};
+        if (closed_.load_relaxed()) return {nullptr, 0};
+        if (lane_count == 1 && o.budget != nullptr) return {};
         for (std::size_t i = 0; i < lane_count; ++i) {
             station& s = at(i);
             if (!s.items.open()) continue;
@@ -150,6 +165,11 @@ public:
     }
     [[nodiscard]] std::size_t approx_size(std::size_t lane) const noexcept {
         return at(lane).items.approx_size();
+    }
+
+    // Slots that went by unused since the beginning: see `next_poll::lost`.
+    [[nodiscard]] word approx_lost() const noexcept requires counts_lost_slots<word> {
+        return lost_.load_relaxed();
     }
 
     // --- the thread that polls
@@ -209,12 +229,14 @@ public:
         return set_rate(q, Clock::now());
     }
 
-    // Closes; what is still there at that time is discarded.
+    // An orderly end: closes, lets what is in the lanes go at its pace, and discards what is still
+    // there at that time. Polls say when it is `done`.
     void drain(tick until) noexcept {
         close();
         drain_until_ = until;
         draining_ = true;
     }
+    void drain_for(nanoseconds time) noexcept { drain(later<Clock>(Clock::now(), time)); }
     // Closes and discards all there is; also what was pushed while it closed, at the next poll.
     void discard() noexcept {
         close();
@@ -236,12 +258,14 @@ public:
     [[nodiscard]] unsigned failures() const noexcept { return failures_; }
 
     // Calls how(context), on whatever thread, when the one who sleeps by `sleeper` is to come
-    // back. False, and nothing changed, once a lane was opened.
+    // back. To be said before that one sleeps first. False, and nothing changed, if a lane is open
+    // and it is woken in another way already, or if a lane is open and pushes would have to begin
+    // to make fences.
     bool wake_with(void (*how)(void*) noexcept, void* context, bool needs_fences) noexcept {
-        if (open_.load_relaxed() != 0) return false;
-        wake_ = how;
-        wake_context_ = context;
-        if (needs_fences) bell_.needs_fences();
+        const bool begins = needs_fences && !bell_.has_fences();
+        const bool changes = begins || bell_.wakes_otherwise(how, context);
+        if (changes && open_.load_relaxed() != 0) return false;
+        bell_.wakes_by(how, context, needs_fences);
         return true;
     }
     [[nodiscard]] bell<>& sleeper() noexcept { return bell_; }
@@ -283,6 +307,7 @@ private:
     // A schedule makes all wait for the same time; other limits let cheap items go before dear
     // ones.
     static constexpr bool by_cost = !requires(limit_type l) { l.next(); };
+    static constexpr bool counts_lost = requires(limit_type l) { l.take_lost(word{}); };
 
     static constexpr word longest = largest<word> / 4;  // that anything waits, in ticks
 
@@ -296,17 +321,15 @@ private:
           most_drops_(o.most_drops),
           most_failures_(o.most_failures),
           stations_{station((void(I), o.capacity))...} {
-        if (Lanes::capacity == 0 && (o.capacity == 0 || o.capacity == SIZE_MAX)) {
-            refuse(error::lane_without_places);
+        if constexpr (Lanes::capacity == 0) {
+            if (o.capacity == 0 || o.capacity == SIZE_MAX) {
+                detail::refuse(error::lane_without_places);
+            }
         }
+        static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
+                      "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
         turns_.lowest_gets_one_in(o.lowest_gets_one_in);
         outlook_.tell(limit_);
-    }
-
-    static void refuse([[maybe_unused]] error reason) {
-#ifdef __cpp_exceptions
-        throw refused(reason);
-#endif
     }
 
     [[nodiscard]] static constexpr mask bit(std::size_t lane) noexcept {
@@ -348,11 +371,12 @@ private:
         station& s = at(lane);
         if (closed_.load_relaxed()) return pushing::closed;
         if (view(s).never(cost)) return pushing::never;
-        if (by.set && (by.missed(now) || by.missed(earliest(lane, now)))) {
+        if (by.set && (by.missed(now) || by.missed(earliest(s, cost, now)))) {
             return pushing::would_miss_deadline;
         }
         const pushing how = s.items.try_push(cost, std::move(item), cost, now, by);
         if (how == pushing::pushed) [[likely]] {
+            if (by.set) s.loose_until = s.items.pushed_units();
             ring();
         } else if (how == pushing::full) {
             s.times_full.store_relaxed(s.times_full.load_relaxed() + 1);
@@ -371,16 +395,12 @@ private:
 
     void ring() noexcept {
         if (bell_.must_wake()) [[unlikely]]
-            wake();
-    }
-    void wake() noexcept {
-        if (wake_ != nullptr) wake_(wake_context_);
+            bell_.wake();
     }
 
     // For what does not come out of a lane.
     void call() noexcept {
-        bell_.call();
-        wake();
+        if (bell_.call()) bell_.wake();
     }
 
     void leave(std::size_t lane) noexcept {
@@ -396,16 +416,24 @@ private:
     }
 
     [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
-        return view(at(lane)).after(units_before(lane, last), after_pause(now));
+        const tick next = view(at(lane)).next();
+        return view(at(lane)).after(next, units_before(lane, last), after_pause(now));
     }
-    // Nothing that is pushed now can go before that. A burst lets more go at once than it seems.
-    [[nodiscard]] tick earliest(std::size_t lane, tick now) const noexcept {
-        if constexpr (!by_cost) return due(lane, 0, now);
-        return view(at(lane)).after_bursts(units_before(lane, 0), after_pause(now));
+    // No item that is pushed now goes before that, unless the pacer is resumed earlier or the limit
+    // changed. So it counts only what is before it in its lane and goes for certain: other lanes
+    // may be left, and polls may be so late that all that has a deadline expires.
+    [[nodiscard]] tick earliest(const station& s, word cost, tick now) const noexcept {
+        const tick from = after_pause(now);
+        if (cost == 0) return from;
+        const tick next = view(s).next();
+        if constexpr (by_cost) return view(s).after_bursts(s.certain_units(), from);
+        return view(s).after(next, s.certain_units(), from);
     }
     [[nodiscard]] tick after_pause(tick now) const noexcept {
+        // Acquire: pairs with `stop`.
+        const bool timed = timed_.load_acquire();
         const tick until = paused_until();
-        return timed() && earlier(now, until) ? until : now;
+        return timed && earlier(now, until) ? until : now;
     }
     [[nodiscard]] word units_before(std::size_t lane, word last) const noexcept {
         const station& own = at(lane);
@@ -427,7 +455,11 @@ private:
         next_poll next{next_poll::why::due, now, false};
         if (!polling_) {
             polling_ = true;
+            // Before lanes are left.
+            [[maybe_unused]] const mask own = turns_.elsewhere();
+            [[maybe_unused]] const mask waited = waiting_;
             next = pass(now, time);
+            if constexpr (counts_lost) next.lost = lost_since(waited, own);
             observer_.on_polled(now, [this] { return approx_size(); });
             polling_ = false;
         }
@@ -443,7 +475,7 @@ private:
             const bool anew = (known_ & bit(i)) == 0;
             if (anew) {
                 const rank its = s.rank.load_relaxed();
-                turns_.enter(i, its.priority(), its.weight());
+                turns_.enter(i, its.priority(), its.weight(), own_limit(s));
                 known_ |= bit(i);
             }
             // Its rate may be changed by others, but an adjustable's is behind a mutex.
@@ -459,6 +491,7 @@ private:
             } else if (s.items.held() == hold::left_over && s.items.available() == 0) {
                 known_ &= static_cast<mask>(~bit(i));
                 mark(0, bit(i));
+                turns_.leave(i);
                 // Before anybody else can have the lane.
                 if constexpr (lane_count > 1) s.own_outlook.forget();
                 s.items.retire();
@@ -489,8 +522,9 @@ private:
         bool closed = closed_.load_acquire();  // before the lanes are looked at
         mask ready = scan();
         age(now);
-        mask blocked = 0;      // until `wait` is over, or until the next poll
-        bool cheaper = false;  // may come and go before what waits
+        mask asked = waiting_;  // lanes whose limit has refused something, now or before
+        mask blocked = 0;       // until `wait` is over, or until the next poll
+        bool cheaper = false;   // may come and go before what waits
         appointment due;
         unsigned left = most_per_poll;
         bool stirred = false;  // a callback was called since the lanes were looked at
@@ -514,6 +548,7 @@ private:
             }
             --left;
             station& s = at(lane);
+            limit_type* const own = own_limit(s);
             const parcel& oldest = s.items.front();
             const word cost = oldest.cost;
             verdict v = verdict::never;
@@ -523,15 +558,18 @@ private:
                     blocked |= bit(lane);
                     due = {now, true};
                 }
-            } else if (v = ask(s, now, cost, due); v == verdict::admitted) {
+            } else if (v = ask(lane, own, now, cost, due); v == verdict::admitted) {
                 turns_.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
-                send(s, now, cost);
+                send(lane, own, now, cost);
             } else if (v == verdict::never) {
                 if (flush()) continue;
                 drop(s, dropped::never);
             } else {
-                const mask same = sharing(own_limit(s));
+                const mask same = turns_.sharing(lane);
                 blocked |= same;
+                asked |= same;
+                // Not only when something can go: what expires first makes room for others.
+                if (oldest.by.set) due.at_latest({oldest.by.at.count + 1});
                 if constexpr (by_cost) cheaper |= cost > 1 && (same & ~ready) != 0;
                 continue;
             }
@@ -540,6 +578,9 @@ private:
             if (s.there == 0) ready &= static_cast<mask>(~bit(lane));
         }
         (void)flush();
+        if constexpr (counts_lost) {
+            waiting_ = paused_ ? 0 : turns_.sharing_any(left == 0 ? ready : asked & ready);
+        }
         if (discarding_) return pass(now, time);
         if (closed && ready == 0) return {next_poll::why::done, {}, false};
         if (left == 0) due = {now, true};
@@ -578,27 +619,58 @@ private:
     }
 
     // The limit of the lane: is the item charged, or until when has it to wait?
-    verdict ask(station& s, tick now, word cost, appointment& due) noexcept {
-        limit_type* const own = own_limit(s);
+    verdict ask(std::size_t lane, limit_type* own, tick now, word cost, appointment& due) noexcept {
         limit_type& limit = own == nullptr ? limit_ : *own;
         if constexpr (watched && !by_cost) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
             const tick then{now.count + ticks_of(d)};
             due.at_latest(then);
-            if constexpr (by_cost) {
-                slot_ = then;
-                next_is(own, then);
-            }
+            if constexpr (by_cost) slot_ = then;
+            next_is(lane, own, then);
         }
-        if constexpr (!by_cost) next_is(own, limit.next());
         return d.verdict();
     }
 
+    // In the poll that is over. Slots are lost only if something waited for them since the last
+    // poll, and no more than there is left now: what goes late has gone.
+    [[nodiscard]] auto lost_since(mask waited, mask own) noexcept {
+        word slots = 0;
+        if (limit_.has_lost()) [[unlikely]]
+            slots = lost_of(limit_, (waited & ~own) != 0, 0);
+        if (turns_.elsewhere() != 0) [[unlikely]] {
+            each(turns_.elsewhere(), [&](std::size_t i) {
+                limit_type& its = *own_limit(at(i));
+                if (its.has_lost()) slots += lost_of(its, (waited & own & bit(i)) != 0, slots);
+            });
+        }
+        return slots;
+    }
+    [[nodiscard, gnu::noinline]] word lost_of(limit_type& limit, bool waited,
+                                              word before) noexcept {
+        if (!waited) {
+            limit.forget_lost();
+            return 0;
+        }
+        const word left = units_left();
+        const word slots = limit.take_lost(left < before ? 0 : left - before);
+        lost_.store_relaxed(lost_.load_relaxed() + slots);
+        return slots;
+    }
+    [[nodiscard]] word units_left() const noexcept {
+        word units = 0;
+        for (const station& s : stations_) units += s.items.approx_units();
+        return units;
+    }
+
     // Told to all who share it.
-    void next_is(const limit_type* budget, tick at) noexcept {
-        if (budget == nullptr) return outlook_.next_is(at);
-        each(sharing(budget), [&](std::size_t i) { this->at(i).own_outlook.next_is(at); });
+    void next_is(std::size_t lane, const limit_type* own, tick at) noexcept {
+        if (own == nullptr) [[likely]]
+            return outlook_.next_is(at);
+        tell_sharers(lane, at);
+    }
+    [[gnu::noinline]] void tell_sharers(std::size_t lane, tick at) noexcept {
+        each(turns_.sharing(lane), [&](std::size_t i) { this->at(i).own_outlook.next_is(at); });
     }
 
     template <class Decision>
@@ -612,23 +684,18 @@ private:
         return ticks > longest ? longest : static_cast<word>(ticks);
     }
 
-    // The lanes that have nothing to hope for when that budget has refused.
-    [[nodiscard]] mask sharing(const limit_type* budget) const noexcept {
-        mask all = 0;
-        each(known_, [&](std::size_t i) {
-            if (own_limit(at(i)) == budget) all |= bit(i);
-        });
-        return all;
-    }
-
     [[nodiscard]] parcel take(station& s, word cost) noexcept {
         [[maybe_unused]] const during popping(observer_, work::pop);
         --s.there;
         return s.items.take(cost);
     }
 
-    void send(station& s, tick now, word cost) noexcept {
+    void send(std::size_t lane, limit_type* own, tick now, word cost) noexcept {
+        station& s = at(lane);
         parcel p = take(s, cost);
+        if constexpr (!by_cost) {  // now that it is not counted in its lane any more
+            next_is(lane, own, own == nullptr ? limit_.next() : own->next());
+        }
         if constexpr (watched) {
             const tick from = earlier(slot_, p.pushed) ? p.pushed : slot_;
             const word late = earlier(from, now) ? now.count - from.count : 0;
@@ -715,32 +782,33 @@ private:
 
     void stop(tick until, bool timed, typename Observer::event why) noexcept {
         paused_ = true;
+        waiting_ = 0;
         paused_until_.store_relaxed(until.count);
-        timed_.store_relaxed(timed);
+        timed_.store_release(timed);  // pairs with `after_pause`
         observer_.on_event(why);
     }
 
     // What producers read: the bell changes when the pacer goes to sleep, the rest hardly ever.
     alignas(detail::apart) bell<> bell_;
     atomic<bool> closed_{false};
-    void (*wake_)(void*) noexcept = nullptr;
-    void* wake_context_ = nullptr;
     atomic<mask> open_{0};  // lanes that may have something
 
     // And what they read only to estimate.
-    alignas(detail::apart) outlook<Clock> outlook_;
+    alignas(detail::apart) alignas(outlook<Clock>) outlook<Clock> outlook_;
     atomic<word> paused_until_{0};
     atomic<bool> timed_{false};  // is it paused, and until then?
+    atomic<word> lost_{0};       // slots
 
     // The pacer's own.
-    alignas(detail::apart) Limit limit_;
+    alignas(detail::apart) alignas(Limit) Limit limit_;
     Sink sink_;
     [[no_unique_address]] Observer observer_;
     unsigned most_drops_;
     unsigned most_failures_;
     turns_type turns_;
-    mask known_ = 0;  // lanes that have entered the turns
-    tick slot_{};     // of the item that the limit was asked for last
+    mask known_ = 0;    // lanes that have entered the turns
+    mask waiting_ = 0;  // lanes of limits for which something waited when the last poll was over
+    tick slot_{};       // of the item that the limit was asked for last
     tick drain_until_{};
     bool paused_ = false;
     bool draining_ = false;

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/terms.hpp>
@@ -30,7 +32,7 @@ public:
 
     // When the item will be emitted, or would be if it was not pushed, as things stand: see
     // `producer::estimate`. Computed when asked, right after the push and by the same thread.
-    [[nodiscard]] tick due() const noexcept {
+    [[nodiscard]] tick estimate() const noexcept {
         return from_->due(how_ == pushing::pushed ? cost_ : 0, now_);
     }
 
@@ -40,6 +42,11 @@ private:
     word cost_;
     tick now_;
 };
+// The text of how it ended, such as "pushed" or "the lane is full".
+template <class Pacer>
+[[nodiscard]] constexpr text to_text(const push_result<Pacer>& pushed) noexcept {
+    return text(describe(pushed.how()));
+}
 
 template <class Pacer>
 class producer {
@@ -47,7 +54,7 @@ public:
     using item_type = typename Pacer::item_type;
     using clock_type = typename Pacer::clock_type;
 
-    // Of no lane: everything is refused as closed.
+    // Of no lane: everything is refused as `no_lane`.
     producer() noexcept = default;
     producer(producer&& other) noexcept
         : pacer_(std::exchange(other.pacer_, nullptr)), lane_(other.lane_) {}
@@ -66,20 +73,28 @@ public:
     // The item is moved only if it is pushed. It then comes out once: emitted, or dropped with the
     // reason. What costs 0 waits for its turn and not for the limit, but wakes no pacer that sleeps
     // until something else is due.
+    //
+    // `would_miss_deadline` is certain: the item would not go in time however the pacer is polled
+    // and whatever the other lanes do, unless the pacer is resumed before its pause is over or the
+    // limit is changed. What is before it in its lane counts if it has no deadline, and nothing
+    // with a deadline behind it: that may expire. So an item that is accepted may still expire in
+    // its lane. For a guess that counts everything see `estimate`.
     push_result<Pacer> try_push(item_type&& item, word cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
     push_result<Pacer> try_push(item_type&& item, word cost, deadline d, tick now) noexcept {
-        const pushing how = pacer_ == nullptr ? pushing::closed
-                                              : pacer_->push(lane_, std::move(item), cost, d, now);
-        return {how, *this, cost, now};
+        if (pacer_ == nullptr) [[unlikely]] {
+            return {lane_ == none ? pushing::no_lane : pushing::closed, *this, cost, now};
+        }
+        return {pacer_->push(lane_, std::move(item), cost, d, now), *this, cost, now};
     }
 
-    // When an item pushed now would be emitted, if the rate stays and nobody with a higher priority
-    // comes; the lane's share of its class and a pause until a time are counted in. It is what a
-    // deadline is measured by where a schedule is the limit; of other limits it is a guess, as they
-    // do not tell how much of a burst is left, and a push is refused only if even two bursts at
-    // once would not let it go in time.
+    // A guess: when an item pushed now would be emitted if the rate stays, nothing expires and
+    // nobody with a higher priority comes. The lane's share of its class and a pause until a time
+    // are counted in. A schedule tells enough for a good guess; other limits do not tell how much
+    // of a burst is left. Who wants to push nothing that is likely to be late asks before:
+    //
+    //     if (earlier(by, lane.estimate())) return too_late(order);
     [[nodiscard]] tick estimate() const noexcept { return due(0, clock_type::now()); }
     [[nodiscard]] tick estimate(tick now) const noexcept { return due(0, now); }
 
@@ -95,7 +110,7 @@ public:
         return pacer_ == nullptr ? 0 : pacer_->times_full(lane_);
     }
 
-    // Which lane of the pacer it is.
+    // Which lane of the pacer it is, if it has one.
     [[nodiscard]] std::size_t lane() const noexcept { return lane_; }
 
     // No more pushes; what is in the lane still goes as if nothing had happened. Calls the pacer,
@@ -108,6 +123,8 @@ private:
     friend Pacer;
     friend push_result<Pacer>;
 
+    static constexpr std::size_t none = SIZE_MAX;
+
     producer(Pacer* of, std::size_t lane) noexcept : pacer_(of), lane_(lane) {}
 
     // Of the units in the lane the last `own` belong to the item that is asked for.
@@ -116,7 +133,7 @@ private:
     }
 
     Pacer* pacer_ = nullptr;
-    std::size_t lane_ = 0;
+    std::size_t lane_ = none;  // stays when it is closed
 };
 
 }  // namespace weir

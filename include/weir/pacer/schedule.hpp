@@ -26,6 +26,7 @@
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/pacer/fine_time.hpp>
+#include <weir/pacer/lost_slots.hpp>
 #if __STDC_HOSTED__
 #include <weir/clock/default.hpp>
 #endif
@@ -47,6 +48,16 @@ struct catch_up {
         return {n > INT64_MAX / 2 ? INT64_MAX : n < INT64_MIN / 2 ? INT64_MIN : 2 * n, {}};
     }
     [[nodiscard]] static constexpr catch_up within(nanoseconds time) noexcept { return {0, time}; }
+    // For a pacer that is polled once a frame, in a game loop for example: what became due since
+    // the last frame goes at once. It keeps its rate as long as no frame takes longer than two of
+    // these and no more than 256 items become due in one, as many as a poll lets go; what it then
+    // loses a poll tells. At a higher rate poll again while `next_poll::at` is not in the future.
+    [[nodiscard]] static constexpr catch_up frames_per_second(std::int64_t frames) noexcept {
+        return within(frames > 0 ? nanoseconds(2 * nanoseconds::per_second / frames) : no_frames);
+    }
+
+    // In place of a time, until a schedule refuses it.
+    static constexpr nanoseconds no_frames{INT64_MIN};
 };
 
 // What a schedule answers, in the words of a limiter's decision.
@@ -84,7 +95,8 @@ public:
     using clock_type = Clock;
     using decision_type = slot_decision<Clock, Word>;
 
-    // q.units() per q.period(), evenly; no item may cost more than q.burst().
+    // q.units() per q.period(), evenly; no item may cost more than q.burst(). That is all the burst
+    // is for: what goes at once after a delay is the catch-up.
     [[nodiscard]] static constexpr result<schedule>
     make(const quota& q, catch_up c = catch_up::half_an_interval()) noexcept {
         schedule s(q, c, unchecked{});
@@ -92,22 +104,30 @@ public:
         if (reason != error::none) return reason;
         return s;
     }
-    WEIR_CHECKED explicit schedule(const quota& q, catch_up c = catch_up::half_an_interval())
+    // The same without an error value: an invalid constant does not compile; otherwise it throws
+    // `refused`, or without exceptions prints the reason and ends the program.
+    constexpr explicit schedule(const quota& q, catch_up c = catch_up::half_an_interval())
         : schedule(make(q, c).value()) {}
 
-    // Another rate from now on: what is left to wait is as much longer or shorter as the interval,
-    // whatever the new burst, and nothing starts anew; but it is no longer than a quarter of the
-    // clock's circle. If the quota is refused nothing changes.
+    // Another rate from now on: what is left to wait, or is late and may be caught up, becomes as
+    // much longer or shorter as the interval, whatever the new burst, so nothing starts anew and as
+    // many slots are due as before; but a wait is no longer than a quarter of the clock's circle.
+    // If the quota is refused nothing changes.
     [[nodiscard]] constexpr error set_rate(const quota& q, tick now) noexcept {
         const Word wait = settle(now);
         schedule next(*this);
         const error reason = next.refit(q);
         if (reason != error::none) return reason;
+        next.lost_.count_by(next.interval_, interval_);
+        const Word late = wait != 0 ? 0 : static_cast<Word>(at(now) - next_.rounded_up());
+        const Word scaled = next.scaled(wait + late, *this);
         if (wait != 0) {
-            const Word longer = next.scaled(wait, *this);
-            next.next_ = {static_cast<Word>(at(now) + longer), 0};
-            const auto furthest = static_cast<Word>(longer + guard());
+            next.next_ = {static_cast<Word>(at(now) + scaled), 0};
+            const auto furthest = static_cast<Word>(scaled + guard());
             if (next.furthest_ < furthest) next.furthest_ = furthest;  // a debt, and no relic
+        } else {
+            next.next_ = {static_cast<Word>(at(now) - scaled), 0};
+            (void)next.settle(now);  // what the new rate does not catch up is lost
         }
         *this = next;
         return error::none;
@@ -125,6 +145,15 @@ public:
 
     // T; in the past if it may be caught up.
     [[nodiscard]] constexpr tick next() const noexcept { return {next_.rounded_up()}; }
+
+    // Slots that cannot be made good any more, since somebody asked last.
+    [[nodiscard]] constexpr bool has_lost() const noexcept requires counts_lost_slots<Word> {
+        return lost_.any();
+    }
+    constexpr void forget_lost() noexcept requires counts_lost_slots<Word> { lost_.forget(); }
+    [[nodiscard]] constexpr word take_lost(word at_most) noexcept requires counts_lost_slots<Word> {
+        return lost_.take(interval_, at_most);
+    }
 
     [[nodiscard]] constexpr const quota& limit() const noexcept { return quota_; }
     [[nodiscard]] constexpr fine_time<Word> interval() const noexcept { return interval_; }
@@ -151,7 +180,8 @@ private:
     constexpr error refit(const quota& q) noexcept {
         if (Clock::hertz() == 0) return error::clock_without_frequency;
         if (catch_up_.half_intervals < 0 || catch_up_.time < nanoseconds{}) {
-            return error::catch_up_negative;
+            return catch_up_.time == catch_up::no_frames ? error::frames_not_positive
+                                                         : error::catch_up_negative;
         }
         const auto units = static_cast<std::uint64_t>(q.units());
         const auto burst = static_cast<std::uint64_t>(q.burst());
@@ -192,7 +222,10 @@ private:
         }
         const fine_time<Word> oldest{static_cast<Word>(at(now) - tau_.rounded_up()),
                                      static_cast<Word>(Word{0} - tau_.parts)};
-        if (next_.earlier_than(oldest)) next_ = oldest;
+        if (next_.earlier_than(oldest)) [[unlikely]] {
+            lost_.add(next_, oldest);
+            next_ = oldest;
+        }
         return wait;
     }
 
@@ -219,6 +252,7 @@ private:
     fine_time<Word> next_{};      // T
     fine_time<Word> interval_{};  // of one unit
     fine_time<Word> tau_{};
+    [[no_unique_address]] lost_slots<Word> lost_;
     Word most_units_ = 0;
     Word furthest_ = 0;  // a T further ahead is a relic
     bool started_ = false;

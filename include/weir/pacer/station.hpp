@@ -57,7 +57,9 @@ struct station {
     atomic<weir::rank> rank{};
     std::size_t high_water = 0;
 
-    atomic<word> times_full{0};  // by the producer
+    // By the producer.
+    atomic<word> times_full{0};
+    word loose_until = 0;  // units pushed up to the last item that has a deadline
 
     // By the pacer.
     std::size_t there = 0;         // items seen and not yet taken
@@ -68,6 +70,14 @@ struct station {
         rank.store_relaxed({o.priority, o.weight});
         high_water = o.high_water == 0 ? items.capacity() : o.high_water;
         times_full.store_relaxed(0);
+    }
+
+    // Units that go before what is pushed next, whatever happens: not those of items with a
+    // deadline, which may never go, nor what is before such an item. For the producer.
+    [[nodiscard]] word certain_units() const noexcept {
+        const word all = items.approx_units();
+        const word since = items.pushed_units() - loose_until;
+        return all < since ? all : since;
     }
 
     // Units that go before what comes after all but the `last` units of this lane, as far as

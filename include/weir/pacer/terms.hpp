@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/pacer/lost_slots.hpp>
 
 namespace weir {
 
@@ -16,8 +19,17 @@ enum class dropped : unsigned char {
     expired,    // its deadline has passed
     never,      // it costs more than the limit, which was changed, ever lets pass
     discarded,  // `discard`, or `drain` and its time was over
-    abandoned,  // the pacer was destroyed
+    abandoned,  // the pacer was destroyed before it was done
 };
+[[nodiscard]] constexpr const char* describe(dropped why) noexcept {
+    switch (why) {
+        case dropped::expired: return "its deadline has passed";
+        case dropped::never: return "it costs more than the limit ever lets pass";
+        case dropped::discarded: return "it was discarded";
+        case dropped::abandoned: return "the pacer was destroyed";
+    }
+    return "unknown reason";
+}
 inline constexpr std::size_t drop_reasons = 4;
 
 // When an item is of no use any more; at that very tick it still is.
@@ -36,6 +48,11 @@ struct deadline {
     [[nodiscard]] constexpr bool missed(tick now) const noexcept { return set && earlier(at, now); }
 };
 
+// In place of a number.
+struct not_counted {
+    friend constexpr bool operator==(not_counted, not_counted) = default;
+};
+
 // What a poll answers: when the next one is due. An earlier one does no harm and a later one makes
 // items late.
 struct [[nodiscard]] next_poll {
@@ -52,8 +69,36 @@ struct [[nodiscard]] next_poll {
     // Something that is pushed may have to go earlier than that: who sleeps needs to be woken.
     bool wakes;
 
+    // Slots that went by unused although items waited for them, as this poll came later than the
+    // limit makes good. If it is not 0 the pacer is slower than its rate: see `catch_up`. Counted
+    // of schedules, and where words have 64 bits.
+    [[no_unique_address]] std::conditional_t<counts_lost_slots<word>, word, not_counted> lost{};
+
     friend constexpr bool operator==(next_poll, next_poll) = default;
 };
+[[nodiscard]] constexpr const char* describe(next_poll::why what) noexcept {
+    switch (what) {
+        case next_poll::why::due: return "due";
+        case next_poll::why::idle: return "idle";
+        case next_poll::why::paused: return "paused";
+        case next_poll::why::done: return "done";
+    }
+    return "unknown";
+}
+// "due at tick 1500", "idle" and so on, with ", 3 slots lost" if there are any.
+[[nodiscard]] constexpr text to_text(const next_poll& next) noexcept {
+    text t(describe(next.what));
+    if (next.what == next_poll::why::due) t.add(" at tick ").add(next.at.count);
+    if (next.lost != decltype(next.lost){}) {
+        const auto add_lost = [&t](auto lost) {
+            if constexpr (!std::is_same_v<decltype(lost), not_counted>) {
+                t.add(", ").add(lost).add(lost == 1 ? " slot lost" : " slots lost");
+            }
+        };
+        add_lost(next.lost);
+    }
+    return t;
+}
 
 struct pacer_options {
     // Places of each lane, where it is not part of the type.
@@ -69,10 +114,20 @@ struct pacer_options {
     unsigned most_failures = 10;
 };
 
+// The ends of a lane's priority, and what it has if it does not say.
+namespace priority {
+inline constexpr unsigned first = 0;
+inline constexpr unsigned usual = 4;
+inline constexpr unsigned last = 7;
+}  // namespace priority
+
 template <class Limit>
 struct lane_options {
-    // Strict: as long as a class has something, none behind it gets a turn. 0 to 7, 0 first.
-    unsigned priority = 0;
+    // 0 to 7: `priority::first`, 0, goes before all others, and `priority::last`, 7, after them; 4,
+    // `priority::usual`, leaves room on both sides.
+    // Strict: as long as a class has something, none behind it gets a turn. What is larger than 7
+    // is the last.
+    unsigned priority = weir::priority::usual;
 
     // The lane's share in its class, 1 to 65535: more is that. Shares are exact to a 4000th.
     unsigned weight = 1;
@@ -110,6 +165,24 @@ struct unwatched {
         constexpr during(unwatched&, work) noexcept {}
     };
 };
+[[nodiscard]] constexpr const char* describe(unwatched::event what) noexcept {
+    switch (what) {
+        case unwatched::event::paused: return "paused";
+        case unwatched::event::resumed: return "resumed";
+        case unwatched::event::failing: return "the sink fails";
+        case unwatched::event::rate: return "another rate";
+        case unwatched::event::throttled: return "throttled";
+    }
+    return "unknown event";
+}
+[[nodiscard]] constexpr const char* describe(unwatched::work what) noexcept {
+    switch (what) {
+        case unwatched::work::wait: return "wait";
+        case unwatched::work::pop: return "pop";
+        case unwatched::work::emit: return "emit";
+    }
+    return "unknown work";
+}
 
 // The lanes of a pacer: how many at most, and of how many places; 0: as its options say, allocated
 // when it is constructed.

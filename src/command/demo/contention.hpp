@@ -19,6 +19,9 @@ struct contention {
     std::uint64_t admitted;      // units
     std::uint64_t denied;        // decisions
     double nanoseconds_per_decision;  // of one thread
+
+    // Did the threads ask for more than was there? If not, what they got says nothing of the limit.
+    [[nodiscard]] bool saturated() const { return denied != 0; }
 };
 
 // Their bursts are 400 ms' worth: a small part of what a run lets through, so that the ratio speaks

@@ -1,5 +1,5 @@
-// costs: what one decision takes when nobody else is there, beside the least that it could take:
-// reading the clock, loading the cell's word and exchanging it.
+// costs: what one decision takes, alone and with a second thread on the same object, beside the
+// least that it could take: reading the clock, loading the cell's word and exchanging it.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,12 @@ struct cost {
     std::string name;  // for programs
     std::string what;  // for people
     double nanoseconds;
-    double floors;  // as a multiple of the floor
+    double floors;  // as a multiple of the floor of as many threads
 };
 
-// The best of many short repetitions: what disturbs a measurement only ever makes it longer.
+// Of one thread the best of many short repetitions, since what disturbs a measurement only ever
+// makes it longer; of two threads the median. Where two threads never run together, as on one core,
+// there is nothing of them.
 [[nodiscard]] std::vector<cost> measure_costs(std::chrono::milliseconds duration);
 
 }  // namespace weir::command

@@ -6,7 +6,7 @@ demo_options parse_demo(arguments all) {
     constexpr std::string_view svg = "--svg=";
     demo_options o;
     for (const std::string_view argument : all) {
-        if (argument == "--help") {
+        if (asks_for_help(argument)) {
             o.help = true;
             return o;
         }

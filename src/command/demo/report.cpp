@@ -29,13 +29,16 @@ std::string machine_text(const findings& f, const style& out) {
 
 std::string contention_text(const std::vector<contention>& all, const style& out) {
     table t({"quota", "admitted", "exact", "ratio", "denied", "ns/decision"});
+    bool all_saturated = true;
     bool short_of_it = false;
     for (const contention& c : all) {
-        t.add({in_words(c.asked), grouped(c.admitted), grouped(c.exact), ratio(c.admitted, c.exact),
-               grouped(c.denied), fixed(c.nanoseconds_per_decision, 1)});
+        t.add({in_words(c.asked), grouped(c.admitted), grouped(c.exact),
+               c.saturated() ? ratio(c.admitted, c.exact) : "not saturated", grouped(c.denied),
+               fixed(c.nanoseconds_per_decision, 1)});
         constexpr double close = 0.999;
-        short_of_it =
-            short_of_it || static_cast<double>(c.admitted) < close * static_cast<double>(c.exact);
+        all_saturated = all_saturated && c.saturated();
+        short_of_it = short_of_it || (c.saturated() && static_cast<double>(c.admitted) <
+                                                           close * static_cast<double>(c.exact));
     }
     const unsigned threads = all.empty() ? 0 : all.front().threads;
     const double seconds = all.empty() ? 0 : all.front().seconds;
@@ -47,10 +50,16 @@ std::string contention_text(const std::vector<contention>& all, const style& out
     text += wrapped("exact = half a burst, with which it starts, + rate x time: the most that the "
                     "quota allows. ns/decision is each thread's.",
                     line_width(out));
+    if (!all_saturated) {
+        text +=
+            wrapped("Not saturated: nothing was denied, for the threads asked for less than was "
+                    "there. The run was too short for that quota, or the machine too slow.",
+                    line_width(out));
+    }
     if (short_of_it) {
         text +=
-            wrapped("Where the ratio is below 0.999, the threads did not get to ask in time for "
-                    "all that was allowed: the machine is busy, or too slow for the quota.",
+            wrapped("Where the ratio is below 0.999, other programs kept the threads from asking "
+                    "for a while.",
                     line_width(out));
     }
     return text;
@@ -72,9 +81,8 @@ std::string shapes_text(const findings& f, const style& out) {
                         width);
     }
     text +=
-        '\n' + wrapped("With equal bursts the first three pass the same; what differs here is the "
-                       "burst that each is usually given. Of the others only a sliding_log "
-                       "keeps to the limit in every second.",
+        '\n' + wrapped("All have the same rate and burst. Only a sliding_log keeps to the limit in "
+                       "every second.",
                        width);
     if (!f.no_svg.empty()) {
         text += '\n' + wrapped("No image (" + f.no_svg + "); --svg=PATH puts it elsewhere.", width);
@@ -85,13 +93,16 @@ std::string shapes_text(const findings& f, const style& out) {
 }
 
 std::string costs_text(const findings& f, const style& out) {
-    table t({"one thread", "ns", "x floor"});
+    table t({"what", "ns", "x floor"});
     for (const cost& c : f.costs) t.add({c.what, fixed(c.nanoseconds, 1), fixed(c.floors, 2)});
     return heading("What a decision costs", out) + t.text(line_width(out)) +
-           wrapped("The core decides while it waits for the clock; given a time, it shows what a "
-                   "decision takes alone. The mutex bucket is the usual one: std::mutex, double, "
-                   "std::chrono::steady_clock.",
-                   line_width(out));
+           wrapped(
+               "On one thread the core decides while it waits for the clock: that hides a mutex, "
+               "too. Given a time, it shows what a decision takes alone. The difference is made "
+               "by the second thread; two threads are compared with two that do just the floor, "
+               "and left out if other programs never let two run at once. "
+               "The mutex bucket has a std::mutex, a double and the limiter's clock.",
+               line_width(out));
 }
 
 }  // namespace weir::command

@@ -45,10 +45,14 @@ void put(json& j, const contention& c) {
         .member("started_with", c.started_with)
         .member("exact", c.exact)
         .member("admitted", c.admitted)
-        .member("ratio", static_cast<double>(c.admitted) / static_cast<double>(c.exact))
-        .member("denied", c.denied)
-        .member("ns_per_decision", c.nanoseconds_per_decision)
-        .end_object();
+        .member("saturated", c.saturated());
+    j.key("ratio");
+    if (c.saturated()) {
+        j.value(static_cast<double>(c.admitted) / static_cast<double>(c.exact));
+    } else {
+        j.null();
+    }
+    j.member("denied", c.denied).member("ns_per_decision", c.nanoseconds_per_decision).end_object();
 }
 
 void put(json& j, const arrivals& trace, const std::vector<shape>& shapes) {

@@ -51,7 +51,7 @@ soak_options parse_soak(arguments rest) {
             o.minutes = minutes_in(*minutes);
         } else if (const auto seed = value_of("--seed", rest)) {
             o.seed = seed_in(*seed);
-        } else if (rest.front() == "--help") {
+        } else if (asks_for_help(rest.front())) {
             o.help = true;
             return o;
         } else if (rest.front() == "--json") {

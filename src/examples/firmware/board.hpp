@@ -1,4 +1,4 @@
-// What the firmware wants of a board. tests/bare_metal has one with a button that bounces.
+// What the firmware wants of a board. board.cpp is an emulated one.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@ namespace board {
 
 extern const std::uint32_t core_hertz;
 
+void start() noexcept;                         // clocks, pins, serial line
 [[nodiscard]] bool button_is_down() noexcept;  // as the pin is read: it bounces
 void send(char message) noexcept;              // by radio, of which the law allows so much
 void write(char c) noexcept;                   // to the serial line, which takes 50 a second

@@ -39,7 +39,6 @@ public:
         if (!made) return made.error();
         return watched_rate(*made);
     }
-    [[nodiscard]] static watched_rate closed() noexcept { return plain::closed(); }
 
     [[nodiscard]] const plain& seen() const {
         if (is_shared()) static_cast<void>((*watched.rate)(RL_INFO).load());

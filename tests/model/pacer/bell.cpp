@@ -35,13 +35,15 @@ struct fences {
     static void compiler() noexcept {}
 };
 
+void nothing(void*) noexcept {}
+
 // Thread 0 takes and sleeps, the others push twice into lanes of their own.
 template <by How>
 class sleeping final : public model::scenario {
 public:
     void before() override {
         bell_.begin();
-        if (How != by::membarrier) bell_->needs_fences();
+        bell_->wakes_by(&nothing, nullptr, How != by::membarrier);
         for (auto& lane : lanes_) lane.begin(0U);
         taken_ = {};
         wakes_ = 0;
@@ -112,14 +114,14 @@ class calling : public model::scenario {
 public:
     void before() override {
         bell_.begin();
-        bell_->needs_fences();
+        bell_->wakes_by(&nothing, nullptr, true);
         done_.begin(0);
         heard_ = false;
     }
     void thread(std::size_t index) override {
         if (index == 1) {
             (*done_)(RL_INFO) = 1;
-            bell_->call();
+            (void)bell_->call();
         } else if (index == 2) {
             (void)bell_->must_wake();
         } else {
@@ -152,6 +154,67 @@ private:
     bool in_time_ = false;
 };
 
+// Thread 0 says how it is woken, and sleeps, while the others push and call already: thread 1
+// pushes, thread 2 calls. Who does not lie down is woken by calls only.
+template <template <class> class Atomic, bool Says, bool Lies = true>
+class beginning : public model::scenario {
+public:
+    void before() override {
+        bell_.begin();
+        lane_.begin(0U);
+        woken_.begin(0U);
+        asleep_ = heard_ = false;
+        taken_ = 0;
+    }
+    void thread(std::size_t index) override {
+        if (index == 1) {
+            lane_->store_release(1);
+            if (bell_->must_wake()) ring();
+        } else if (index == 2) {
+            if (bell_->call()) ring();
+        } else {
+            if (Says) bell_->wakes_by(&wake, &*woken_, false);
+            sleep();
+        }
+    }
+    void after() override {
+        const bool woken = woken_->load_relaxed() != 0;
+        require(!Lies || !asleep_ || taken_ == 1 || woken, "a wake-up is lost");
+        require(heard_ || woken, "a call is lost");
+        both_ = both_ || (asleep_ && woken);
+        lane_.end();
+        woken_.end();
+        bell_.end();
+    }
+
+    [[nodiscard]] bool saw_enough() const override { return both_; }
+
+private:
+    // Where nobody has said how, there is nothing to call, and the sleeper stays asleep.
+    void ring() {
+        if (Says) bell_->wake();
+    }
+    static void wake(void* woken) noexcept {
+        require(woken != nullptr, "it is woken by half of what was said");
+        static_cast<relacy_atomic<std::uint32_t>*>(woken)->store_relaxed(1);
+    }
+    void sleep() {
+        if (Lies) bell_->lie_down([] { rl::ctx().rl_global_fence(); });
+        heard_ = bell_->was_called();
+        taken_ = lane_->load_acquire();
+        asleep_ = !heard_ && taken_ == 0;
+        if (Lies && !asleep_) bell_->get_up();
+    }
+
+    model::shared<weir::bell<Atomic, fences<by::membarrier>>> bell_;
+    model::shared<relacy_atomic<std::uint32_t>> lane_;
+    model::shared<relacy_atomic<std::uint32_t>> woken_;
+    std::uint32_t taken_ = 0;
+    bool asleep_ = false;
+    bool heard_ = false;
+    bool both_ = false;
+};
+
 // Planted: what changes the word says nothing of what came before.
 template <class T>
 class exchanges_relaxed : public relacy_atomic<T> {
@@ -168,6 +231,16 @@ const check called("who_is_called_sees_what_came_before_the_call", many,
                    make<calling<relacy_atomic>>);
 const check relaxed("finds_a_call_that_exchanges_relaxed", many, make<calling<exchanges_relaxed>>,
                     "DATA RACE");
+
+const check begun("how_it_is_woken_may_be_said_while_others_push", many,
+                  make<beginning<relacy_atomic, true>>);
+const check due("how_it_is_woken_may_be_said_while_others_call", many,
+                make<beginning<relacy_atomic, true, false>>);
+const check unsaid("finds_a_sleeper_that_says_not_how_it_is_woken", many,
+                   make<beginning<relacy_atomic, false>>, "a wake-up is lost|a call is lost");
+
+const check half("finds_a_way_of_waking_that_is_said_relaxed", many,
+                 make<beginning<exchanges_relaxed, true>>, "woken by half of what was said");
 
 const check fenced("nobody_sleeps_on_while_something_was_pushed", many,
                    make<sleeping<by::own_fences>>);

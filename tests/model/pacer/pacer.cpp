@@ -1,6 +1,6 @@
 // A whole pacer: it is not done while anything is left, and nothing is lost, while two producers
 // open lanes, push and leave, and one of them closes it. One has a budget of its own, and its items
-// cost the others nothing.
+// cost the others nothing. And a push is refused for its deadline only if it would miss it.
 #include <array>
 #include <cstddef>
 
@@ -76,7 +76,44 @@ private:
     bool done_ = false;  // in some schedule
 };
 
-class releases_relaxed : public polling {
+// Thread 0 polls while thread 1 pushes an item, and then one that may go at the second slot.
+class refusing : public model::scenario {
+public:
+    struct sink {
+        static void emit(int&&) {}
+        static void drop(int&&, weir::dropped) {}
+    };
+    using limit = weir::schedule<no_clock>;
+    using pacer = weir::pacer<int, sink, limit, weir::lanes<1, 4>>;
+
+    void before() override {
+        pacer_.begin(limit(weir::quota{1, weir::seconds(1), 1}, weir::catch_up::none()), sink{});
+    }
+    void thread(std::size_t index) override {
+        if (index == 0) {
+            for (int i = 0; i < 2; ++i) {
+                emitted_ = pacer_->poll(now).what == next_poll::why::due || emitted_;
+            }
+        }
+        if (index == 1) {
+            auto mine = pacer_->open();
+            require(static_cast<bool>(mine.try_push(1, 1, {}, now)), "has no room");
+            const auto second = weir::deadline::by({now.count + no_clock::hertz()});
+            const auto pushed = mine.try_push(2, 1, second, now);
+            require(pushed.how() == weir::pushing::pushed, "refused what goes in time");
+        }
+    }
+    void after() override { pacer_.end(); }
+
+    [[nodiscard]] bool saw_enough() const override { return emitted_; }
+
+private:
+    model::shared<pacer> pacer_;
+    bool emitted_ = false;  // one while the other waits, in some schedule
+};
+
+template <class Scenario>
+class releases_relaxed : public Scenario {
 public:
     releases_relaxed() { weir::releases_relaxed = true; }
 };
@@ -86,7 +123,11 @@ const searches many{drawn(200'000)};
 
 const check done("a_pacer_is_done_when_all_that_was_pushed_before_it_closed_is_gone", many,
                  make<polling>);
-const check relaxed("finds_a_pacer_that_is_closed_relaxed", many, make<releases_relaxed>,
+const check relaxed("finds_a_pacer_that_is_closed_relaxed", many, make<releases_relaxed<polling>>,
                     "done, and there is more|lost|its own budget");
+const check refused("a_push_is_refused_for_its_deadline_only_if_it_would_miss_it", many,
+                    make<refusing>);
+const check told_relaxed("finds_a_pacer_that_tells_its_next_slot_relaxed", many,
+                         make<releases_relaxed<refusing>>, "refused what goes in time");
 
 }  // namespace

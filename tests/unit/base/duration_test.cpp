@@ -13,6 +13,8 @@ using weir::nanoseconds;
 TEST(nanoseconds, takes_every_integral_chrono_duration) {
     using namespace std::chrono_literals;
     EXPECT_EQ(nanoseconds(1s), weir::seconds(1));
+    EXPECT_EQ(nanoseconds(3min), weir::minutes(3));
+    EXPECT_EQ(nanoseconds(-2h), weir::hours(-2));
     EXPECT_EQ(nanoseconds(5ms), weir::milliseconds(5));
     EXPECT_EQ(nanoseconds(7us), weir::microseconds(7));
     EXPECT_EQ(nanoseconds(-2h).count(), -7'200'000'000'000);
@@ -40,6 +42,15 @@ TEST(nanoseconds, becomes_the_longest_time_instead_of_wrapping) {
 TEST(nanoseconds, converts_back_to_chrono) {
     const std::chrono::nanoseconds back = weir::milliseconds(3);
     EXPECT_EQ(back, std::chrono::milliseconds(3));
+}
+
+TEST(nanoseconds, adds_without_wrapping) {
+    using weir::nanoseconds;
+    EXPECT_EQ(nanoseconds(2) + nanoseconds(-5), nanoseconds(-3));
+    EXPECT_EQ(nanoseconds(2) + std::chrono::microseconds(1), nanoseconds(1'002));
+    EXPECT_EQ(std::chrono::milliseconds(1) + nanoseconds(2), nanoseconds(1'000'002));
+    EXPECT_EQ(nanoseconds::longest() + nanoseconds(1), nanoseconds::longest());
+    EXPECT_EQ(nanoseconds(INT64_MIN) + nanoseconds(-1), nanoseconds(INT64_MIN));
 }
 
 }  // namespace

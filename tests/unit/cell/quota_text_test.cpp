@@ -33,6 +33,9 @@ TEST(quota_text, reads_as_it_is_written) {
         {"2G/s,burst1.5k", weir::per_second(2'000'000'000).with_burst(1'500)},
         {" 10 k / 1.5 min ,\tburst 7 ", {10'000, 90s, 7}},
         {"007.000/0.5s", {7, 500ms}},
+        {"10/s\n", weir::per_second(10)},
+        {"10/s \r\n", weir::per_second(10)},
+        {"20/100ms, burst 5\t\r", {20, 100ms, 5}},
     };
     for (const line& l : lines) {
         const auto q = parse_quota(l.text);
@@ -57,7 +60,9 @@ TEST(quota_text, is_refused_with_its_first_mistake) {
         {"10/s, burst", error::not_a_quota},
         {"10/s, burst 5/s", error::not_a_quota},
         {"10/s;", error::not_a_quota},
-        {"10/s\n", error::not_a_quota},
+        {"\r\n", error::not_a_quota},
+        {"10/s\n, burst 5", error::not_a_quota},
+        {"\n10/s", error::not_a_quota},
         {"1e6/s", error::not_a_quota},
         {"1,000/s", error::not_a_quota},
         {"1./s", error::not_a_quota},

@@ -120,13 +120,19 @@ TEST(sliding_log_of_long_periods, forgets_nothing_where_the_clock_wraps) {
     EXPECT_FALSE(log.try_acquire({gigahertz}, 1, rate));
 }
 
-TEST(sliding_log_rate, that_is_closed_admits_nothing) {
-    using log_type = weir::sliding_log<3>;
-    const auto closed = log_type::rate::closed();
-    log_type log;
-    log.start({5}, 0, closed);
-    EXPECT_EQ(log.try_acquire({5'000}, 1, closed).verdict(), verdict::never);
-    EXPECT_EQ(log.acquire_up_to({5'000}, 1, closed).units, 0U);
+TEST(sliding_log_of_long_periods, just_after_it_was_full_goes_into_all_of_the_debt) {
+    const std::int64_t year = 31'557'600;
+    const auto rate =
+        *weir::sliding_log<5>::rate::make(quota{5, seconds(year)}, gigahertz, {.debt = 15});
+    ASSERT_GT(rate.step(), 0U);
+    for (weir::word now = gigahertz; now < gigahertz + 1'000; ++now) {
+        weir::sliding_log<5> log;
+        log.start({now}, 5, rate);
+        for (int windows = 0; windows < 4; ++windows) {
+            ASSERT_TRUE(log.charge({now}, 5, rate)) << now << " " << windows;
+        }
+        ASSERT_FALSE(log.charge({now}, 1, rate)) << now;
+    }
 }
 
 // Ready without a call at run time.

@@ -45,6 +45,17 @@ TYPED_TEST(sliding_log, passes_its_units_in_any_period_where_a_window_passes_twi
     EXPECT_TRUE(this->log.try_acquire({8'999}, 5, this->rate));
 }
 
+TYPED_TEST(sliding_log, tells_what_remains_at_the_decision_whatever_comes_after_it) {
+    const auto first = this->log.try_acquire({1'000}, 2, this->rate);
+    EXPECT_TRUE(this->log.try_acquire({1'000}, 3, this->rate));
+    const auto denied = this->log.try_acquire({1'000}, 1, this->rate);
+    const auto looked = this->log.peek({2'000}, 1, this->rate);
+    this->log.fill({1'000}, 4, this->rate);
+    EXPECT_EQ(first.remaining(), 3U);
+    EXPECT_EQ(denied.remaining(), 0U);
+    EXPECT_EQ(looked.remaining(), 4U);
+}
+
 TYPED_TEST(sliding_log, lets_each_unit_go_a_period_after_it_came) {
     for (const weir::word now : {1'000U, 1'100U, 1'100U, 1'500U, 1'999U}) {
         EXPECT_TRUE(this->log.try_acquire({now}, 1, this->rate));

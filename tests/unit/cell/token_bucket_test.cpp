@@ -267,4 +267,32 @@ TYPED_TEST(bucket_of, is_saved_and_restored_with_what_it_owes_of_a_portion) {
     EXPECT_FALSE(b.cell().restore({0}, {20, 1}, b.rate())) << "it cannot owe ten of ten";
 }
 
+// A full bucket counts its time from the next granule, which lies up to a granule ahead. What is
+// owed from there on is as much as if it were counted from now.
+TEST(bucket, just_after_it_was_full_goes_into_all_of_the_debt_and_all_of_the_waiting) {
+    using bucket = weir::token_bucket<std::uint64_t>;
+    for (const bool whole : {false, true}) {
+        for (const std::int64_t burst : {5, 1'000, 100'000}) {
+            const auto rate = *bucket::rate::make(quota{1'000, seconds(1), burst}, 1'000'000'000,
+                                                  {.waiting = burst, .whole_periods = whole});
+            const auto all = static_cast<weir::word>(burst);
+            for (weir::word now = 7'000'000'000; now < 7'000'001'000; ++now) {
+                bucket charged;
+                charged.fill({now}, all, rate);
+                ASSERT_TRUE(charged.try_acquire({now}, all, rate)) << now;
+                ASSERT_TRUE(charged.charge({now}, all - 1, rate)) << now;
+                ASSERT_TRUE(charged.charge({now}, 1, rate)) << now;
+                ASSERT_FALSE(charged.charge({now}, 1, rate)) << "the debt is used up";
+                bucket booked;
+                booked.fill({now}, all, rate);
+                ASSERT_TRUE(booked.try_acquire({now}, all, rate)) << now;
+                const auto last = booked.reserve({now}, all, weir::largest<weir::word>, rate);
+                ASSERT_EQ(last.verdict, verdict::admitted) << now;
+                const auto more = booked.reserve({now}, 1, weir::largest<weir::word>, rate);
+                ASSERT_EQ(more.verdict, verdict::wait) << "as many may wait";
+            }
+        }
+    }
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/clock/calibration.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
@@ -89,6 +90,7 @@ TEST(trusted_clock, reads_a_counter_that_is_invariant) {
     EXPECT_EQ(clock::now().count, 7U);
     EXPECT_EQ(clock::hertz(), 5'000U);
     EXPECT_STREQ(clock::facts().source, "counter");
+    EXPECT_STREQ(clock::facts().note, "");
 }
 
 TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
@@ -98,6 +100,7 @@ TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {
     EXPECT_NE(clock::now().count, 7U);
     EXPECT_EQ(clock::hertz(), 1'000'000'000U);
     EXPECT_STREQ(clock::facts().source, "CLOCK_MONOTONIC");
+    EXPECT_STREQ(clock::facts().note, weir::clock_facts::not_invariant);
 }
 
 TEST(trusted_clock, falls_back_where_the_frequency_is_absurd) {
@@ -109,6 +112,69 @@ TEST(trusted_clock, falls_back_where_the_frequency_is_absurd) {
     fast::frequency_ = 1'000'001;
     EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source),
                  "CLOCK_MONOTONIC");
+}
+
+TEST(trusted_clock, falls_back_where_the_frequency_cannot_be_measured_and_says_so) {
+    using counter = doubtful_counter<struct unknown>;
+    counter::frequency_ = 0;
+    using clock = weir::trusted_clock<counter, weir::steady_clock>;
+    EXPECT_EQ(clock::hertz(), 1'000'000'000U);
+    EXPECT_STREQ(clock::facts().source, "CLOCK_MONOTONIC");
+    EXPECT_STREQ(clock::facts().note, weir::clock_facts::not_measured);
+}
+
+// Each reading of one of them takes the world some nanoseconds on, which it shows or not.
+template <class Tag>
+struct world {
+    static inline std::uint64_t time = 1'000;  // nanoseconds
+    static inline std::uint64_t reads = 0;
+    static inline std::uint64_t cycles_per_microsecond = 3'000;
+    static inline std::uint64_t stands_from = UINT64_MAX;
+
+    struct counter {
+        static constexpr std::uint64_t highest_hertz = 10'000'000'000;
+        static weir::tick now() noexcept {
+            time += 50;
+            return {time * cycles_per_microsecond / 1'000};
+        }
+    };
+    struct reference {
+        static weir::tick now() noexcept {
+            time += 50;
+            ++reads;
+            return {time < stands_from ? time : stands_from};
+        }
+    };
+    static std::uint64_t measure() { return weir::calibration<counter, reference>::measure(); }
+};
+
+TEST(calibration, finds_the_frequency_of_a_counter) {
+    EXPECT_NEAR(double(world<struct usual>::measure()), 3e9, 3e9 * 1e-5);
+    world<struct slow>::cycles_per_microsecond = 1;
+    EXPECT_NEAR(double(world<struct slow>::measure()), 1e6, 1e6 * 1e-3);
+}
+
+TEST(calibration, gives_up_where_the_reference_stands_still_from_the_beginning_or_later) {
+    for (const std::uint64_t from : {0U, 1'000U, 4'000'000U, 7'999'000U}) {
+        using frozen = world<struct frozen_world>;
+        frozen::time = 1'000;
+        frozen::stands_from = from;
+        EXPECT_EQ(frozen::measure(), 0U) << from;
+    }
+}
+
+TEST(calibration, gives_up_where_the_counter_stands_still_too) {
+    using dead = world<struct dead_world>;
+    dead::stands_from = 0;
+    dead::cycles_per_microsecond = 0;
+    EXPECT_EQ(dead::measure(), 0U);
+    EXPECT_LT(dead::reads, 1U << 25U);
+}
+
+TEST(calibration, takes_a_counter_that_stands_still_for_one_of_no_frequency) {
+    using stopped = world<struct stopped_counter>;
+    stopped::cycles_per_microsecond = 0;
+    EXPECT_EQ(stopped::measure(), 0U);
 }
 
 }  // namespace

@@ -97,6 +97,13 @@ TEST(adjustable, keeps_a_debt_in_units) {
     EXPECT_EQ(limit.peek(1).retry_after(), milliseconds(600));
 }
 
+TEST(adjustable, refuses_a_quota_of_which_a_tick_brings_a_part_of_the_circle) {
+    using limit = weir::adjustable<weir::manual_clock<struct slowest, 1>>;
+    EXPECT_EQ(limit::refusal({std::int64_t{1} << 52, 1s, 3}), error::rate_too_fine);
+    limit fast{quota{std::int64_t{1} << 44, 1s, 3}, {}, {1}};
+    for (weir::word now = 1; now < 40; ++now) ASSERT_TRUE(fast.try_acquire(3, {now})) << now;
+}
+
 // Three times as much within ten seconds: a server that fills its caches.
 // However much longer than the new quota's own times they last.
 TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
@@ -105,7 +112,10 @@ TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
     ASSERT_TRUE(limit.charge(10));
     ASSERT_TRUE(limit.charge(1'000'000));
     ASSERT_EQ(limit.set_quota(quota{10, 1s, 10}), error::none);
-    EXPECT_EQ(limit.try_acquire(10).retry_after(), seconds(100'001));
+    // The rate is rounded down: in a day by a nanosecond.
+    const auto wait = limit.try_acquire(10).retry_after();
+    EXPECT_GE(wait, seconds(100'001));
+    EXPECT_LE(wait, nanoseconds(seconds(100'001).count() + 2));
 
     weir::adjustable<clock> queue{quota{1'000'000, 1s, 1}, {.waiting = 100'000}};
     (void)queue.try_acquire();
@@ -218,17 +228,18 @@ TEST(adjustable, refuses_an_invalid_quota_and_keeps_the_old_one) {
 
 TEST(adjustable, refuses_to_begin_with_what_it_cannot_hold) {
     using limiter = weir::adjustable<own_clock<struct begin>>;
-    EXPECT_EQ(limiter::check(quota{1, 1s, INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(limiter::check(quota{1, 1s}, {.start = 2}), error::start_not_in_burst);
-    EXPECT_EQ(limiter::check(quota{1, 1s}, {.guard = nanoseconds(-5)}), error::guard_negative);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s, INT64_MAX}), error::burst_too_long);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.start = 2}), error::start_not_in_burst);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.guard = nanoseconds(-5)}), error::guard_negative);
     constexpr std::int64_t least = -INT64_MAX;
-    EXPECT_EQ(limiter::check(quota{1, 1s}, {.debt = least, .waiting = least}),
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.debt = least, .waiting = least}),
               error::debt_negative);
-    EXPECT_EQ(limiter::check(quota{1, 1s}, {.waiting = least}), error::waiting_negative);
-    EXPECT_EQ(limiter::check(quota{1, 1s}, {.whole_periods = true}), error::whole_periods_unknown);
-    EXPECT_EQ(limiter::check(quota{1, 1s}), error::none);
-    EXPECT_EQ(limiter::check(quota{1, weir::seconds(3600)}), error::none);
-    EXPECT_EQ(limiter::check(quota{1'000'000'000, 1s, 1'000}), error::none);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.waiting = least}), error::waiting_negative);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.whole_periods = true}),
+              error::whole_periods_unknown);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}), error::none);
+    EXPECT_EQ(limiter::refusal(quota{1, weir::seconds(3600)}), error::none);
+    EXPECT_EQ(limiter::refusal(quota{1'000'000'000, 1s, 1'000}), error::none);
     try {
         const limiter limit(quota{1, 1s, INT64_MAX});
         FAIL();
@@ -368,6 +379,24 @@ TEST(adjustable, counts_a_late_time_as_late) {
     // A change at a time that has been left behind brings nothing twice.
     ASSERT_EQ(limit.set_quota(quota{2, 1s, 5}, {}, tick{5'000'000'000}), error::none);
     EXPECT_EQ(limit.peek(0, tick{10'500'000'000}).remaining(), 0U);
+}
+
+TEST(adjustable, moves_with_its_state_and_quota) {
+    using clock = own_clock<struct moving>;
+    weir::adjustable<clock> first{quota{1, 1s, 3}};
+    ASSERT_EQ(first.set_quota(quota{10, 1s, 3}), error::none);
+    EXPECT_TRUE(first.try_acquire(3));
+    weir::adjustable<clock> second{std::move(first)};
+    EXPECT_EQ(second.try_acquire().retry_after(), milliseconds(100));
+    EXPECT_EQ(second.limit(), (quota{10, 1s, 3}));
+    weir::adjustable<clock> third{quota{1, 1s, 5}};
+    auto place = third.reserve(5);
+    third = std::move(second);
+    EXPECT_FALSE(third.refund(std::move(place))) << "a permit from before";
+    EXPECT_EQ(third.try_acquire().retry_after(), milliseconds(100));
+    EXPECT_EQ(third.limit(), (quota{10, 1s, 3}));
+    ASSERT_EQ(third.set_quota(quota{1, 1s, 3}), error::none);
+    EXPECT_EQ(third.try_acquire().retry_after(), seconds(1));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
@@ -43,6 +44,75 @@ TEST(lease, takes_what_is_there_when_there_is_less) {
     EXPECT_FALSE(mine.try_acquire(1));
     EXPECT_TRUE(mine.try_acquire(0));
     EXPECT_FALSE(mine.try_acquire(21)) << "more than the burst";
+}
+
+template <class Limit>
+class any_lease : public testing::Test {};
+template <class Cell>
+using limiter_with = weir::limiter<Cell, weir::manual_clock<Cell, 1'000>>;
+using leased_limits =
+    testing::Types<limiter_with<weir::gcra<>>, limiter_with<weir::leaky_bucket<>>,
+                   limiter_with<weir::token_bucket<>>, limiter_with<weir::fixed_window<>>,
+                   limiter_with<weir::aligned_window<>>, limiter_with<weir::sliding_window<>>,
+                   limiter_with<weir::sliding_log<20>>, limiter_with<weir::sliding_log<64>>,
+                   weir::adjustable<weir::manual_clock<struct any_adjustable, 1'000>>>;
+TYPED_TEST_SUITE(any_lease, leased_limits);
+
+constexpr quota twenty{20, seconds(20)};
+
+TYPED_TEST(any_lease, that_refuses_changes_nothing_and_never_stays_never) {
+    TypeParam limit{twenty};
+    lease mine(limit, 8);
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_FALSE(mine.try_acquire(21));
+        EXPECT_FALSE(mine.try_acquire(1'500));
+        EXPECT_FALSE(mine.try_acquire(~weir::word{0}));
+    }
+    EXPECT_EQ(mine.left(), 0U);
+    EXPECT_EQ(limit.peek(0).remaining(), 20U);
+
+    EXPECT_TRUE(mine.try_acquire(1));
+    EXPECT_EQ(mine.left(), 7U);
+    for (const weir::word n : {20U, 21U, 27U, 28U, 1'500U}) {
+        EXPECT_FALSE(mine.try_acquire(n) && n > 20) << n;
+    }
+}
+
+TYPED_TEST(any_lease, that_is_refused_keeps_its_stock_and_leaves_the_rest_to_others) {
+    TypeParam limit{twenty};
+    lease mine(limit, 8);
+    EXPECT_TRUE(mine.try_acquire(5));
+    EXPECT_TRUE(limit.try_acquire(8));
+    EXPECT_EQ(mine.left(), 3U);
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_FALSE(mine.try_acquire(8)) << "3 and 4 are 7";
+        EXPECT_EQ(mine.left(), 3U);
+        EXPECT_EQ(limit.peek(0).remaining(), 4U);
+    }
+    EXPECT_TRUE(mine.try_acquire(7));
+    EXPECT_EQ(mine.left(), 0U);
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);
+    EXPECT_FALSE(mine.try_acquire(1));
+}
+
+TYPED_TEST(any_lease, never_holds_more_than_its_size_nor_than_the_burst) {
+    TypeParam limit{twenty};
+    lease mine(limit, 8);
+    EXPECT_TRUE(mine.try_acquire(1));
+    EXPECT_TRUE(mine.try_acquire(8)) << "one is missing, and there is more";
+    EXPECT_EQ(mine.left(), 0U);
+    EXPECT_EQ(limit.peek(0).remaining(), 11U);
+    EXPECT_TRUE(mine.try_acquire(1));
+    EXPECT_TRUE(mine.try_acquire(10));
+    EXPECT_EQ(mine.left(), 0U) << "just what was missing";
+    EXPECT_EQ(limit.peek(0).remaining(), 0U);
+
+    TypeParam another{twenty};
+    lease large(another, 1'000);
+    EXPECT_TRUE(large.try_acquire(1));
+    EXPECT_EQ(large.left(), 19U);
+    EXPECT_FALSE(large.try_acquire(20));
+    EXPECT_EQ(large.left(), 19U);
 }
 
 TEST(lease, takes_more_than_its_size_for_who_asks_for_more) {

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,30 @@ TEST(limiter, answers_in_time_and_units) {
     EXPECT_EQ(api.try_acquire(4).verdict(), verdict::never);
     EXPECT_EQ(api.try_acquire(4).retry_after(), nanoseconds::longest());
     EXPECT_EQ(api.limit().burst(), 3);
+}
+
+template <class Cell>
+class decision_of : public testing::Test {};
+using deciding_cells =
+    testing::Types<weir::gcra<>, weir::token_bucket<>, weir::leaky_bucket<>, weir::fixed_window<>,
+                   weir::aligned_window<>, weir::sliding_window<>, weir::sliding_log<40>>;
+TYPED_TEST_SUITE(decision_of, deciding_cells);
+
+// Such as the last one of a connection, which is logged when the connection is gone.
+TYPED_TEST(decision_of, a_limiter_outlives_it_and_tells_the_same) {
+    using limiter = weir::limiter<TypeParam, own_clock<TypeParam>>;
+    std::optional<limiter> limit;
+    limit.emplace(quota{10, 1s});
+    const auto first = limit->try_acquire(3);
+    const auto grant = limit->acquire_up_to(4);
+    const auto denied = limit->try_acquire(4);
+    limit.emplace(quota{40, 1s});  // in its place
+    (void)limit->try_acquire(39);
+    EXPECT_EQ(first.remaining(), 7U);
+    EXPECT_EQ(grant.after.remaining(), 3U);
+    EXPECT_EQ(denied.remaining(), 3U);
+    EXPECT_GT(denied.retry_after(), nanoseconds{});
+    EXPECT_EQ(limiter(quota{10, 1s}).try_acquire(2).remaining(), 8U);
 }
 
 TEST(limiter, takes_a_given_now) {
@@ -151,6 +176,48 @@ TEST(limiter, moves_with_its_state) {
     EXPECT_EQ(moved.observer().admitted(), 1U);
 }
 
+template <class Cell>
+void is_assigned_with_its_state() {
+    using clock = own_clock<Cell>;
+    limit<Cell, clock> api{quota{1, 1s, 1}};
+    limit<Cell, clock> other{quota{3, 1s, 3}, {.start = 2}};
+    (void)api.try_acquire();
+    EXPECT_TRUE(other.try_acquire());
+    api = std::move(other);
+    EXPECT_EQ(api.peek(0).remaining(), 1U);
+    EXPECT_EQ(api.observer().admitted(), 1U);
+    EXPECT_EQ(api.limit(), (quota{3, 1s, 3}));
+    api.reset();
+    EXPECT_EQ(api.peek(0).remaining(), 2U);
+    api = limit<Cell, clock>{quota{2, 1s, 2}};  // which nobody has asked yet
+    EXPECT_EQ(api.drain(), 2U);
+    EXPECT_EQ(api.try_acquire().verdict(), verdict::wait);
+    clock::advance(1s);
+    EXPECT_EQ(api.drain(), 2U);
+}
+
+TEST(limiter, is_assigned_with_its_state) {
+    is_assigned_with_its_state<weir::gcra<>>();
+    is_assigned_with_its_state<weir::leaky_bucket<>>();
+    is_assigned_with_its_state<weir::token_bucket<>>();
+    is_assigned_with_its_state<weir::fixed_window<>>();
+    is_assigned_with_its_state<weir::aligned_window<>>();
+    is_assigned_with_its_state<weir::sliding_log<3>>();
+}
+
+// The element of a vector that another one takes the place of.
+TEST(limiter, that_was_assigned_to_takes_back_no_permit_from_before) {
+    using clock = own_clock<struct assigned>;
+    limit<weir::gcra<>, clock> api{quota{1, 1s, 3}};
+    auto place = api.reserve(3);
+    ASSERT_TRUE(place);
+    limit<weir::gcra<>, clock> other{quota{1, 1s, 3}};
+    (void)other.drain();
+    api = std::move(other);
+    EXPECT_FALSE(api.refund(std::move(place)));
+    EXPECT_EQ(api.peek(0).remaining(), 0U);
+}
+
 TEST(limiter, more_units_than_the_word_can_count_never_pass) {
     weir::limiter<weir::gcra<std::uint32_t>, weir::manual_clock<struct narrow, 1'000>> api{
         quota{10, 1s, 5}};
@@ -250,14 +317,33 @@ concept can_have_as_constant = requires {
 static_assert(can_have_as_constant<10>);
 static_assert(!can_have_as_constant<std::int64_t{1} << 32>);
 
+// By a clock of 2596 MHz this bucket cannot hold the rate, though it can at both ends of the
+// bounds. With a smaller burst it can at each frequency.
+struct found_on_x86 : found_clock<2'596'000'000> {
+    static constexpr std::uint64_t highest_hertz = 10'000'000'000;
+};
+using large_bucket = weir::limiter<weir::token_bucket<>, found_on_x86>;
+template <std::int64_t Burst>
+concept is_large_bucket = requires {
+    typename std::bool_constant<(large_bucket{quota{250'000'000, 1s, Burst}}, true)>;
+};
+static_assert(!is_large_bucket<250'000'000>);
+static_assert(is_large_bucket<1'000'000>);
+static constinit large_bucket all_compiled{quota{250'000'000, 1s, 1'000'000}};
+
+TEST(limiter, that_compiles_admits_by_the_frequency_found) {
+    EXPECT_EQ(large_bucket::make(weir::per_second(250'000'000)).error(),
+              weir::error::rate_too_fine);
+    EXPECT_EQ(all_compiled.drain(), 1'000'000U);
+}
+
 // Far above its bound: what was checked for the bound does not hold for it.
 static constinit weir::limiter<weir::gcra<std::uint32_t>, found_clock<8'000'000'000>> unheard_of{
     weir::quota{1, 1s, 1}, {.debt = 0}};
 
-TEST(limiter, admits_nothing_by_a_clock_outside_its_own_bounds) {
-    EXPECT_EQ(unheard_of.try_acquire().verdict(), verdict::never);
-    EXPECT_EQ(unheard_of.charge(1).verdict(), verdict::never);
-    EXPECT_EQ(unheard_of.drain(), 0U);
+TEST(limiter_death, is_what_a_clock_outside_its_own_bounds_leads_to) {
+    EXPECT_DEATH((void)unheard_of.try_acquire(),
+                 "weir: a limiter cannot count in the frequency that its clock has: burst, debt");
 }
 
 // Somebody reads the clock, others are admitted, and only then does he save.

@@ -27,22 +27,40 @@ speed of(std::int64_t units, std::uint64_t hertz = giga, unsigned grain_bits = 1
     return *speed::of(quota{units, seconds(1)}, hertz, grain_bits);
 }
 
-TEST(pace, brings_the_exact_number_of_grains_rounded_down) {
+// In millionths of a grain, of which one is what a pace may be ahead, once.
+TEST(pace, never_brings_more_than_the_exact_number_of_grains) {
     std::mt19937_64 random(1);
     for (int i = 0; i < 100'000; ++i) {
         const auto units = static_cast<std::int64_t>(1 + random() % (1ULL << random() % 30));
         const std::uint64_t hertz = 1 + random() % (1ULL << (10 + random() % 23));
         const std::uint64_t ticks = random() % (1ULL << (1 + random() % 60));
         const integer exact =
-            static_cast<integer>(ticks) * static_cast<std::uint64_t>(units) * 1024 / hertz;
+            (static_cast<integer>(ticks) * static_cast<std::uint64_t>(units) << 30U) / hertz;
         const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
-        if (!made) continue;  // not even one grain in many ticks
+        if (!made || exact >> 83U != 0) continue;  // hardly a grain in many ticks, or too many
         const std::uint64_t begin = random();
         const std::uint64_t at = pace(tick{begin}, 7, *made).at(tick{begin + ticks}) - 7;
-        // A speed has 17 bits at least, and 63 unless it is very low.
-        const integer more = (exact >> 60) + (made->shift == 63 ? exact * 4 / made->multiplier : 0);
-        ASSERT_GE(at, static_cast<std::uint64_t>(exact)) << units << " " << hertz << " " << ticks;
-        ASSERT_LE(at - static_cast<std::uint64_t>(exact), static_cast<std::uint64_t>(more) + 1);
+        // A speed has 17 bits at least, and 62 unless it is very low.
+        const integer less = (exact >> 61) + (made->shift == 63 ? exact / made->multiplier : 0);
+        ASSERT_LE(static_cast<integer>(at) << 20U, exact + 1) << units << " " << hertz;
+        ASSERT_GE(static_cast<integer>(at + 1) << 20U, exact - less)
+            << units << " " << hertz << " " << ticks;
+    }
+}
+
+// So long that of the speed no more than 17 bits remain.
+TEST(pace, of_units_that_are_years_apart_is_not_above_the_quota) {
+    constexpr std::int64_t year = 31'557'600;
+    for (const std::int64_t years : {1, 2, 3, 7, 10, 13}) {
+        for (const std::uint64_t hertz : {19'200'000ULL, 1'000'000'000ULL}) {
+            const auto made = speed::of(quota{1, seconds(years * year)}, hertz, 10);
+            if (!made) continue;
+            const std::uint64_t units = 200 / static_cast<std::uint64_t>(years);
+            const std::uint64_t due = units * static_cast<std::uint64_t>(years * year) * hertz;
+            const pace p(tick{0}, 0, *made);
+            ASSERT_LT(p.at(tick{due - due / 1'000'000}), units * 1024) << years << " " << hertz;
+            ASSERT_GE(p.at(tick{due + due / 100'000}), units * 1024) << years << " " << hertz;
+        }
     }
 }
 

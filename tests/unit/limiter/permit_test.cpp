@@ -1,8 +1,13 @@
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -161,6 +166,58 @@ TEST(refund, of_another_limiters_permit_does_nothing) {
     EXPECT_EQ(one.peek(0).remaining(), 5U);
     limiter::permit_type none;
     EXPECT_FALSE(one.refund(std::move(none)));
+}
+
+// The new one was never asked for these units, so it would pass them twice.
+template <class Limiter>
+void takes_none_of_a_former_one() {
+    const quota q{1, 1s, 5};
+    std::optional<Limiter> limit(std::in_place, q);
+    auto p = limit->reserve(3);
+    auto early = limit->reserve(1);
+    weir::lease<Limiter> lease{*limit, 1};
+    EXPECT_TRUE(lease.try_acquire(0));
+    limit.emplace(q);
+    EXPECT_FALSE(limit->refund(std::move(early))) << "it has never been asked for anything";
+    EXPECT_TRUE(limit->try_acquire(5));
+    EXPECT_FALSE(limit->refund(std::move(p)));
+    lease.give_back();
+    EXPECT_EQ(limit->peek(0).remaining(), 0U);
+
+    std::vector<Limiter> limits;
+    limits.reserve(2);
+    for (int i = 0; i < 10; ++i) {
+        Limiter& last = limits.emplace_back(q);
+        auto old = last.reserve(3);
+        limits.pop_back();
+        ASSERT_EQ(&limits.emplace_back(q), &last);
+        EXPECT_TRUE(last.try_acquire(5));
+        EXPECT_FALSE(last.refund(std::move(old)));
+        auto its = last.reserve(1);
+        limits.pop_back();
+        limits.push_back(Limiter(q));
+        EXPECT_TRUE(last.try_acquire(5));
+        EXPECT_FALSE(last.refund(std::move(its))) << "moved to where it was";
+        auto own = last.reserve(1);
+        EXPECT_TRUE(last.refund(std::move(own)));
+        limits.pop_back();
+    }
+}
+
+TEST(refund, of_a_permit_of_what_was_in_the_same_place_before_does_nothing) {
+    takes_none_of_a_former_one<weir::limiter<weir::gcra<>, own_clock<struct place>>>();
+    takes_none_of_a_former_one<weir::limiter<weir::leaky_bucket<>, own_clock<struct place>>>();
+    takes_none_of_a_former_one<weir::adjustable<own_clock<struct place>>>();
+}
+
+constinit weir::limiter<weir::gcra<>, own_clock<struct place>> at_compile_time{quota{1, 1s, 5}};
+
+TEST(refund, to_a_constant_that_was_made_anew_does_nothing) {
+    auto p = at_compile_time.reserve(3);
+    std::destroy_at(&at_compile_time);
+    std::construct_at(&at_compile_time, quota{1, 1s, 5});
+    EXPECT_TRUE(at_compile_time.try_acquire(5));
+    EXPECT_FALSE(at_compile_time.refund(std::move(p)));
 }
 
 TEST(refund, to_a_cell_that_cannot_tell_keeps_the_charge) {

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <stop_token>
 #include <thread>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include <weir/clock/manual.hpp>
 #include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
 #include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
@@ -23,6 +26,7 @@ using weir::milliseconds;
 using weir::nanoseconds;
 using weir::quota;
 using weir::tick;
+using weir::waiting;
 using weir::word;
 
 // Of nanoseconds. Each reading is 100 us after the one before, and from the n-th on as much earlier
@@ -134,6 +138,156 @@ TEST(waiting, sleeps_through_centuries) {
     sleeps_until_it_is_stopped(weir::limiter<weir::gcra<>, standing_clock>{q, {.waiting = 1}});
     sleeps_until_it_is_stopped(weir::limiter<weir::sliding_log<1>, standing_clock>{q});
     sleeps_until_it_is_stopped(weir::adjustable<standing_clock>{q, {.waiting = 1}});
+}
+
+// Of nanoseconds, set by hand, and counts how often it is read.
+struct hand_set_clock : standing_clock {
+    static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
+    static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
+
+    static inline std::atomic<word> now_{1'000'000'000};
+
+    static tick now() noexcept {
+        ++readings_;
+        return {now_};
+    }
+    static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
+    static weir::clock_facts facts() noexcept {
+        return {"set by hand", hertz(), nanoseconds(1), false};
+    }
+};
+
+// A nap takes a millisecond, and there are two readings to it.
+bool naps_at_most() {
+    const auto begin = std::chrono::steady_clock::now();
+    const int before = hand_set_clock::readings_;
+    std::this_thread::sleep_for(10ms);
+    const int readings = hand_set_clock::readings_ - before;
+    const auto time = std::chrono::steady_clock::now() - begin;
+    return readings <= 3 * (time / 1ms + 2);
+}
+
+template <class Limiter>
+void naps_until_the_clock_goes_on(Limiter&& limit) {
+    ASSERT_TRUE(limit.try_acquire());
+    std::atomic<bool> ended{false};
+    std::jthread waiter([&] {
+        EXPECT_TRUE(acquire(limit));
+        ended = true;
+    });
+    while (!naps_at_most()) {  // if it spins for ever, so does this
+    }
+    EXPECT_FALSE(ended);
+    hand_set_clock::now_ += 10'000;
+}
+
+// Its start is so close that the thread spins for it.
+TEST(waiting, does_not_spin_for_a_clock_that_stands_still) {
+    const quota q{1, 10us, 1};
+    naps_until_the_clock_goes_on(weir::limiter<weir::gcra<>, hand_set_clock>{q});
+    naps_until_the_clock_goes_on(weir::limiter<weir::sliding_log<1>, hand_set_clock>{q});
+    naps_until_the_clock_goes_on(weir::adjustable<hand_set_clock>{q});
+}
+
+template <class Limiter>
+void comes_back_when_the_clock_is_moved(Limiter&& limit) {
+    using clock = typename std::remove_reference_t<Limiter>::clock_type;
+    ASSERT_TRUE(limit.try_acquire());
+    std::atomic<bool> ended{false};
+    std::jthread waiter([&](const std::stop_token& stop) {
+        EXPECT_TRUE(acquire(limit, 1, stop)) << "it sleeps by another clock";
+        ended = true;
+    });
+    while (!ended) {
+        clock::advance(1min);
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
+// As a test does of a program that waits.
+TEST(waiting, comes_back_soon_after_its_clock_was_moved) {
+    using clock = weir::manual_clock<struct moved_by_hours>;
+    const quota q{1, 30min, 1};
+    comes_back_when_the_clock_is_moved(weir::limiter<weir::gcra<>, clock>{q});
+    comes_back_when_the_clock_is_moved(weir::limiter<weir::sliding_log<1>, clock>{q});
+    comes_back_when_the_clock_is_moved(weir::adjustable<clock>{q});
+}
+
+TEST(waiting, waits_for_several_limits_at_once) {
+    using clock = weir::manual_clock<struct several_limits>;
+    weir::limiter<weir::gcra<>, clock> often{quota{10, 1s, 2}};
+    weir::limiter<weir::sliding_log<4>, clock> seldom{quota{4, 1min}};
+    weir::all_of both{often, seldom};
+    EXPECT_TRUE(acquire_for(both, 2, 0s));
+    EXPECT_EQ(often.peek(0).remaining(), 0U);
+    EXPECT_EQ(seldom.peek(0).remaining(), 2U);
+    const auto late = acquire_for(both, 2, 199ms);
+    EXPECT_EQ(late.how, ending::too_late);
+    EXPECT_EQ(late.wait, milliseconds(200));
+    EXPECT_EQ(acquire(both, 3).how, ending::never);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(acquire(both, 1, stop.get_token()).how, ending::stopped);
+    EXPECT_EQ(seldom.peek(0).remaining(), 2U) << "who was refused took none";
+
+    clock::advance(1s);
+    EXPECT_TRUE(acquire_until(both, 2, std::chrono::steady_clock::now() + 1h));
+    const tick begin = clock::now();
+    std::atomic<bool> ended{false};
+    std::thread waits([&] {
+        EXPECT_TRUE(acquire_for(both, 1, 1min, waiting::sleep));
+        EXPECT_GE(clock::now().count - begin.count, 59'000'000'000U);
+        ended = true;
+    });
+    while (!ended) {
+        clock::advance(1s);
+        std::this_thread::sleep_for(1ms);
+    }
+    waits.join();
+}
+
+// The system's, and counts how often it is read.
+struct counting_clock : weir::steady_clock {
+    static inline std::atomic<int> readings_{0};
+    static tick now() noexcept {
+        ++readings_;
+        return steady_clock::now();
+    }
+};
+
+template <class Limiter>
+void sleeps_only(Limiter&& limit) {
+    constexpr int times = 100;
+    (void)acquire(limit);
+    counting_clock::readings_ = 0;
+    std::stop_source stop;
+    for (int i = 0; i < times; ++i) {
+        const std::stop_token token = i % 2 == 0 ? std::stop_token() : stop.get_token();
+        EXPECT_TRUE(acquire(limit, 1, waiting::sleep, token));
+    }
+    EXPECT_LE(counting_clock::readings_, 6 * times) << "it spins";
+}
+
+TEST(waiting, only_sleeps_if_it_is_told_to) {
+    const quota q{10'000, 1s, 1};
+    sleeps_only(weir::limiter<weir::gcra<>, counting_clock>{q});
+    sleeps_only(weir::limiter<weir::sliding_log<1>, counting_clock>{quota{1, 100us}});
+    sleeps_only(weir::adjustable<counting_clock>{q});
+}
+
+TEST(waiting, acquires_in_each_way) {
+    weir::limiter<weir::gcra<>, weir::steady_clock> limit{quota{10'000, 1s, 1}};
+    weir::adjustable<weir::steady_clock> moving{quota{10'000, 1s, 1}};
+    for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {
+        for (int i = 0; i < 50; ++i) {
+            EXPECT_TRUE(acquire(limit, 1, how));
+            EXPECT_TRUE(acquire_for(moving, 1, 10s, how));
+            const auto soon = std::chrono::steady_clock::now() + 10s;
+            EXPECT_TRUE(acquire_until(limit, 1, soon, how));
+            EXPECT_TRUE(acquire_for(limit, 1, 10s, how, std::stop_token()));
+            EXPECT_TRUE(acquire_until(limit, 1, soon, how, std::stop_token()));
+        }
+    }
 }
 
 // In constants, where an overflow does not compile.

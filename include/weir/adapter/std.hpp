@@ -1,0 +1,42 @@
+// What of the standard library the core does without, because it is large: lengths of time as
+// std::chrono's, and std::format for whatever of weir has a text.
+//
+//     std::this_thread::sleep_for(to_chrono(decision.retry_after()));
+//     const auto again = std::chrono::steady_clock::now() + decision.retry_after();
+//     std::cout << decision;                           // these two need no header
+//     std::format("{:>20}", decision);                 // where the standard library has <format>
+//
+// It includes nothing of the pacer, and knows its texts if they are there.
+#pragma once
+
+#include <chrono>
+#include <version>
+
+#ifdef __cpp_lib_format
+#include <format>
+#endif
+
+#include <weir/base/duration.hpp>
+#include <weir/base/text.hpp>
+
+namespace weir {
+
+// The longest time, which is the wait for what never comes, becomes half of it (146 years): the
+// standard library adds what it is given to the time of a clock without a look at its range.
+[[nodiscard]] constexpr std::chrono::nanoseconds to_chrono(nanoseconds time) noexcept {
+    const bool never = time == nanoseconds::longest();
+    return std::chrono::nanoseconds(never ? time.count() / 2 : time.count());
+}
+
+}  // namespace weir
+
+#ifdef __cpp_lib_format
+// As of a C string: with the same width, fill and alignment.
+template <weir::detail::has_text T>
+struct std::formatter<T, char> : std::formatter<const char*, char> {
+    template <class Context>
+    auto format(const T& value, Context& context) const {
+        return std::formatter<const char*, char>::format(to_text(value).c_str(), context);
+    }
+};
+#endif

@@ -1,0 +1,118 @@
+// Uses each part of weir once, for compilers and targets that run none of the other tests. Names
+// what did not do what it should.
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/counters.hpp>
+#include <weir/limiter/lease.hpp>
+#include <weir/limiter/waiting.hpp>
+#include <weir/weir.hpp>
+#if __has_include(<boost/lockfree/spsc_queue.hpp>)
+#define HAS_PACER
+#include <weir/adapter/pacer_thread.hpp>
+#include <weir/pacer/pacer.hpp>
+#include <weir/pacer/schedule.hpp>
+#include <weir/pacer/statistics.hpp>
+#endif
+
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what) {
+    if (!holds) std::printf("not so: %s\n", what);
+    failures += holds ? 0 : 1;
+}
+
+constexpr weir::quota hundred{100, weir::seconds(1)};
+constinit weir::limiter<> shared{hundred};
+constinit weir::limiter<> other{hundred};
+
+// Has padding at its end, which the limiter's next member could use.
+struct watched {
+    weir::word decisions = 0;
+    std::uint8_t last = 0;
+
+    void on_admitted() noexcept { ++decisions, last = 1; }
+    void on_denied() noexcept { ++decisions, last = 2; }
+    void on_never() noexcept { ++decisions, last = 3; }
+    void on_retry() noexcept {}
+};
+
+// Local ones, which the compiler evaluates where there are no exceptions.
+template <class Cell, class Clock = weir::default_clock>
+void asks() {
+    weir::limiter<Cell, Clock> plain{hundred};
+    weir::limiter<Cell, Clock, weir::counters> counted{hundred};
+    weir::limiter<Cell, Clock, watched> seen{hundred};
+    expect(plain.limit() == hundred, "a limiter has its quota");
+    expect(counted.limit() == hundred, "a limiter that counts has its quota");
+    expect(seen.limit() == hundred, "a limiter with an observer has its quota");
+    expect(plain.try_acquire(10).admitted(), "a limiter admits");
+    expect(!plain.try_acquire(1'000), "a limiter denies");
+    expect(plain.restore(plain.save()), "a state is restored");
+    expect(counted.acquire_up_to(10).units == 10, "a limiter grants");
+    expect(counted.observer().admitted() == 1, "a grant is counted");
+    expect(seen.try_acquire().admitted(), "a limiter with an observer admits");
+    expect(seen.observer().decisions == 1, "the observer hears it");
+    weir::lease mine{seen, 10};
+    expect(mine.try_acquire(), "a lease admits");
+}
+
+void several() {
+    weir::adjustable changing{weir::quota(hundred)};
+    expect(changing.try_acquire().admitted(), "an adjustable admits");
+    expect(changing.set_quota(weir::per_second(60)) == weir::error::none, "a quota changes");
+    weir::all_of both{shared, other};
+    expect(both.try_acquire().admitted(), "all_of admits");
+    auto place = shared.reserve(1);
+    expect(static_cast<bool>(place), "a place is reserved");
+    shared.refund(std::move(place));
+    expect(static_cast<bool>(weir::acquire_for(shared, 1, weir::seconds(1))), "who waits gets it");
+}
+
+#ifdef HAS_PACER
+// An item may be aligned by more than a cache line.
+struct alignas(2 * weir::cache_line) item {
+    int number;
+};
+struct wire {
+    int* sum;
+    void emit(item&& it) const noexcept { *sum += it.number; }
+    static void drop(item&&, weir::dropped) noexcept {}
+};
+
+template <class Lanes, class Limit>
+void paces(Limit&& limit) {
+    int sum = 0;
+    weir::pacer<item, wire, Limit, Lanes, weir::statistics> line(std::forward<Limit>(limit),
+                                                                 wire{&sum});
+    weir::pacer_thread runner{line};
+    auto lane = line.open();
+    expect(static_cast<bool>(lane.try_push(item{2})), "an item is pushed");
+    expect(runner.start().runs(), "a pacer's thread runs");
+    runner.run([](auto& p) { p.close(); });
+    runner.join();
+    expect(sum == 2, "an item is emitted");
+}
+#endif
+
+}  // namespace
+
+int main() {
+    asks<weir::gcra<>>();
+    asks<weir::leaky_bucket<>>();
+    asks<weir::token_bucket<>>();
+    asks<weir::fixed_window<>>();
+    asks<weir::aligned_window<>, weir::utc_clock>();
+    asks<weir::sliding_window<>>();
+    asks<weir::sliding_log<100>>();
+    several();
+#ifdef HAS_PACER
+    paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));
+    paces<weir::lanes<1, 16>>(shared);
+#endif
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,72 @@
+// Compiled without exceptions. Once for each mistake that the compiler must refuse; and the program
+// makes the one that its argument names, of which it must tell and end.
+#include <cstdint>
+#include <cstring>
+
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/lease.hpp>
+#include <weir/limiter/waiting.hpp>
+#include <weir/pacer/pacer.hpp>
+#include <weir/weir.hpp>
+
+namespace {
+
+[[maybe_unused]] weir::quota a_variable([[maybe_unused]] std::int64_t units) {
+#ifdef A_VARIABLE_AS_A_QUOTA
+    return weir::per_second(units);
+#else
+    return weir::per_second(1);
+#endif
+}
+
+#ifdef NO_UNITS
+[[maybe_unused]] weir::limiter<> none{weir::per_second(0)};
+#endif
+#ifdef NO_BURST
+[[maybe_unused]] weir::quota none() { return weir::per_second(10).with_burst(0); }
+#endif
+#ifdef A_CONSTANT_THAT_SPANS_TOO_MUCH_TIME
+constinit weir::limiter<> too_long{weir::per_hour(1).with_burst(std::int64_t{1} << 40)};
+#endif
+
+#ifdef A_LEASE_FROM_SEVERAL_LIMITS
+[[maybe_unused]] bool leased(weir::limiter<>& a, weir::limiter<>& b) {
+    weir::all_of both{a, b};
+    weir::lease mine{both, 64};
+    return mine.try_acquire();
+}
+#endif
+#ifdef A_WAIT_BY_TWO_CLOCKS
+[[maybe_unused]] weir::acquisition waited(weir::limiter<>& a) {
+    weir::limiter<weir::gcra<>, weir::steady_clock> b{weir::per_second(1)};
+    weir::all_of both{a, b};
+    return weir::acquire(both);
+}
+#endif
+
+struct sink {
+    static void emit(int&&) {}
+#ifndef A_SINK_WITHOUT_DROP
+    static void drop(int&&, weir::dropped) {}
+#endif
+};
+
+}  // namespace
+
+int main(int arguments, char** argument) {
+    const auto is = [&](const char* mistake) {
+        return arguments > 1 && std::strcmp(argument[1], mistake) == 0;
+    };
+    constexpr weir::quota too_long = weir::per_hour(1).with_burst(INT64_MAX);
+    weir::limiter<> limit{weir::per_second(10)};
+    if (is("limiter")) weir::limiter<> refused{too_long};
+    if (is("adjustable")) weir::adjustable<> refused{too_long};
+    if (is("schedule")) weir::schedule<> refused{weir::per_second(10), weir::catch_up::items(-1)};
+    if (is("all_of")) weir::all_of refused{limit, limit};
+    if (is("pacer")) {
+        weir::pacer<int, sink> refused{weir::schedule{weir::per_second(10)}, {}, {.capacity = 0}};
+    }
+    if (is("result")) return weir::quota::make(0, weir::seconds(1), 1).value().units() == 1;
+    return 0;
+}

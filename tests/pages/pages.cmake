@@ -1,0 +1,156 @@
+# Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own:
+#   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] -DFOLDER=<to write to>
+#       -P pages.cmake
+# Prints what the compiler says, with the page and its line, and fails if a block does not compile
+# without a warning.
+#
+# A block that is not complete says in a comment on the line above what it lacks, separated by commas:
+#   <!-- compile: in a function, prelude tests/pages/calls.hpp -->
+#   in a function      its lines but the #includes are those of a function
+#   prelude <file>     this file declares what the block takes from the reader's own program
+#   needs exceptions   compiles with exceptions alone; that it does not without is checked, too
+#   needs boost        left out where Boost is not installed
+#   needs linux        says so to the reader
+
+cmake_minimum_required(VERSION 3.25)
+
+set(flags -std=c++20 -Wall -Wextra -Werror -I${ROOT}/include)
+if(BOOST)
+    list(APPEND flags -idirafter ${BOOST}) # -isystem would move /usr/include
+endif()
+if(DEFINED EXCEPTIONS AND NOT EXCEPTIONS)
+    list(APPEND flags -fno-exceptions)
+else()
+    set(EXCEPTIONS ON)
+endif()
+
+set(languages "^(cpp|cmake|sh|console|json|text)?$")
+set(compiled 0)
+
+function(fail page line what)
+    message("${page}:${line}: ${what}")
+    set_property(GLOBAL PROPERTY failed TRUE)
+endfunction()
+
+function(count_lines text result)
+    string(REGEX REPLACE "[^\n]" "" ends "${text}")
+    string(LENGTH "${ends}" lines)
+    set(${result} ${lines} PARENT_SCOPE)
+endfunction()
+
+# Compiles `code`, which stands in the page from `line` on, as `terms` (see above) say.
+function(compile page line terms code)
+    set(preludes "")
+    set(in_a_function NO)
+    set(must_fail NO)
+    string(REGEX REPLACE ", *" ";" terms "${terms}")
+    foreach(term IN LISTS terms)
+        if(term STREQUAL "in a function")
+            set(in_a_function YES)
+        elseif(term MATCHES "^prelude ([a-z0-9_/.]+)$")
+            if(NOT EXISTS ${ROOT}/${CMAKE_MATCH_1})
+                fail(${page} ${line} "there is no ${CMAKE_MATCH_1}")
+                return()
+            endif()
+            string(APPEND preludes "#include \"${ROOT}/${CMAKE_MATCH_1}\"\n")
+        elseif(term STREQUAL "needs exceptions")
+            if(NOT EXCEPTIONS)
+                set(must_fail YES)
+            endif()
+        elseif(term STREQUAL "needs boost")
+            if(NOT BOOST)
+                message("${page}:${line}: left out, Boost is not installed")
+                return()
+            endif()
+        elseif(NOT term STREQUAL "needs linux")
+            fail(${page} ${line} "'${term}' is nothing that a block can say; see tests/pages/pages.cmake")
+            return()
+        endif()
+    endforeach()
+
+    set(own_flags ${flags})
+    set(unit "${preludes}#line ${line} \"${page}\"\n${code}")
+    if(in_a_function)
+        # What a page shows a value of is often not used any more.
+        list(APPEND own_flags -Wno-unused-variable -Wno-unused-but-set-variable)
+        string(REGEX MATCHALL "#include [^\n]+" includes "${code}")
+        string(REGEX REPLACE "#include [^\n]+" "" code "${code}")
+        list(JOIN includes "\n" includes)
+        set(unit "${includes}\n${preludes}void in_a_function();\nvoid in_a_function() {\n")
+        string(APPEND unit "#line ${line} \"${page}\"\n${code}}\n")
+    endif()
+    string(MAKE_C_IDENTIFIER ${page} name)
+    file(WRITE ${FOLDER}/${name}_${line}.cpp "${unit}")
+    # To object code: some mistakes show no earlier.
+    execute_process(
+        COMMAND ${COMPILER} ${own_flags} -O1 -c ${FOLDER}/${name}_${line}.cpp -o ${FOLDER}/block.o
+        RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(must_fail AND status EQUAL 0)
+        fail(${page} ${line} "says that it needs exceptions, and does not")
+    elseif(NOT must_fail AND NOT status EQUAL 0)
+        fail(${page} ${line} "does not compile:\n${output}")
+    endif()
+endfunction()
+
+# Finds the blocks of one page. Not by lists, which mean something else by ; and [.
+function(compile_page page)
+    file(READ ${ROOT}/${page} rest)
+    set(rest "\n${rest}")
+    if(rest MATCHES "\n([ \t>]+```[^\n]*)")
+        fail(${page} 1 "'${CMAKE_MATCH_1}' must stand at the beginning of its line")
+        return()
+    endif()
+    set(line 0)
+    while(1)
+        string(FIND "${rest}" "\n```" begin)
+        if(begin EQUAL -1)
+            break()
+        endif()
+        string(SUBSTRING "${rest}" 0 ${begin} before)
+        string(SUBSTRING "${rest}" ${begin} -1 rest)
+        string(REGEX MATCH "^\n```([^\n]*)" fence "${rest}")
+        set(language "${CMAKE_MATCH_1}")
+        string(LENGTH "${fence}" length)
+        string(SUBSTRING "${rest}" ${length} -1 rest)
+        string(FIND "${rest}" "\n```" end)
+        count_lines("${before}" lines)
+        math(EXPR line "${line} + ${lines} + 2")
+        if(end EQUAL -1)
+            fail(${page} ${line} "this block has no end")
+            return()
+        endif()
+        string(SUBSTRING "${rest}" 0 ${end} code)
+        math(EXPR end "${end} + 4")
+        string(SUBSTRING "${rest}" ${end} -1 rest)
+        if(NOT language MATCHES "${languages}")
+            fail(${page} ${line} "nobody compiles a block of '${language}'; C++ is written ```cpp")
+        elseif(language STREQUAL "cpp")
+            set(terms "")
+            if(before MATCHES "\n<!-- compile: ([^\n]*) -->$")
+                set(terms "${CMAKE_MATCH_1}")
+            endif()
+            string(REGEX REPLACE "^\n" "" text "${code}\n")
+            compile(${page} ${line} "${terms}" "${text}")
+            math(EXPR compiled "${compiled} + 1")
+        endif()
+        count_lines("${code}" lines)
+        math(EXPR line "${line} + ${lines}")
+    endwhile()
+    set(compiled ${compiled} PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+file(GLOB_RECURSE pages RELATIVE ${ROOT} ${ROOT}/*.md)
+list(FILTER pages EXCLUDE REGEX "^(.*/)?build/|^\\.") # what is fetched or generated
+foreach(page IN LISTS pages)
+    compile_page(${page})
+endforeach()
+if(compiled EQUAL 0)
+    fail(${ROOT} 1 "no page below has a block of C++")
+endif()
+get_property(failed GLOBAL PROPERTY failed)
+if(failed)
+    message(FATAL_ERROR "see above")
+endif()
+message("${compiled} blocks")
