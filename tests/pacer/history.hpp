@@ -433,13 +433,20 @@ private:
             require(last_.lost <= units, "lost more than there is left");
             lost_ += last_.lost;
             require(pacer_->approx_lost() == lost_, "counts otherwise what it loses");
-            // Limits catch up so much; after a late poll parts of a slot may be lost.
-            const weir::tick enough{before.at.count + 3 * interval};
-            was_late_ = was_late_ || (before.what == why::due && weir::earlier(enough, now()));
-            require(was_late_ || lost_ == 0, "lost a slot, and was never late");
+            require(was_late() || lost_ == 0, "lost a slot, and was never late");
         }
         undisturbed_ = slept_through_ = true;
         polled_at_ = now();
+    }
+
+    // Limits catch up so much; after a late poll parts of a slot may be lost. Several polls may be
+    // late together: each drops what has expired, and nothing goes until the last.
+    [[nodiscard]] bool was_late() {
+        const weir::tick enough{owed_since_.at.count + 3 * interval};
+        was_late_ = was_late_ || (owed_since_.what == why::due && weir::earlier(enough, now()));
+        const bool owes = last_.what == why::due && !weir::earlier(now(), last_.at);
+        if (!owes || owed_since_.what != why::due) owed_since_ = last_;
+        return was_late_;
     }
 
     [[nodiscard]] weir::word charged() const {
@@ -495,6 +502,7 @@ private:
     weir::word lost_ = 0;
     bool was_late_ = false;
     weir::next_poll last_{why::idle, {}, true};
+    weir::next_poll owed_since_{why::idle, {}, true};  // what was answered when nothing was owed
     weir::tick polled_at_{};
     weir::tick until_{};
     bool undisturbed_ = false;    // nothing but polls since the last one

@@ -119,14 +119,14 @@ public:
         const error reason = next.refit(q);
         if (reason != error::none) return reason;
         next.lost_.count_by(next.interval_, interval_);
-        const Word late = wait != 0 ? 0 : static_cast<Word>(at(now) - next_.rounded_up());
-        const Word scaled = next.scaled(wait + late, *this);
         if (wait != 0) {
-            next.next_ = {static_cast<Word>(at(now) + scaled), 0};
-            const auto furthest = static_cast<Word>(scaled + guard());
+            const Word longer = next.scaled(wait, *this, true);
+            next.next_ = {static_cast<Word>(at(now) + longer), 0};
+            const auto furthest = static_cast<Word>(longer + guard());
             if (next.furthest_ < furthest) next.furthest_ = furthest;  // a debt, and no relic
         } else {
-            next.next_ = {static_cast<Word>(at(now) - scaled), 0};
+            const auto late = static_cast<Word>(at(now) - next_.rounded_up());
+            next.next_ = {static_cast<Word>(at(now) - next.scaled(late, *this, false)), 0};
             (void)next.settle(now);  // what the new rate does not catch up is lost
         }
         *this = next;
@@ -234,15 +234,18 @@ private:
         return {wait == 0 || n == 0 ? verdict::admitted : verdict::wait, wait};
     }
 
-    // `wait` at the old rate is how long at this one?
-    [[nodiscard]] constexpr Word scaled(Word wait, const schedule& old) const noexcept {
+    // `time` at the old rate is how long at this one? A wait is rounded up and a delay down, so
+    // that nothing ever goes too early.
+    [[nodiscard]] constexpr Word scaled(Word time, const schedule& old, bool up) const noexcept {
         wide from = old.interval_.exact();
         wide to = interval_.exact();
         while (from.high != 0 || to.high != 0) {
             from = halved(from);
             to = halved(to);
         }
-        const wide longer = divide_up(multiply(wait, to.low), {0, from.low == 0 ? 1 : from.low});
+        const division d = divide(multiply(time, to.low), {0, from.low == 0 ? 1 : from.low});
+        const wide rest{0, up && d.remainder != wide{} ? 1U : 0U};
+        const wide longer = d.quotient + rest;
         return longer.fits(most) ? static_cast<Word>(longer.low) : most;
     }
     [[nodiscard]] static constexpr wide halved(wide x) noexcept {
