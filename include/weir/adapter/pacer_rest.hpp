@@ -32,30 +32,30 @@ public:
         : pacer_(p), how_(o.how), by_(o.by), producers_fence_(producers_fence) {}
 
     // On the thread that waits, before it does so first.
-    void begin() noexcept { share_ = awake_share(nanoseconds(steady_now()), linux_thread::used()); }
+    void begin() noexcept { share_ = awake_share(steady_now(), linux_thread::used()); }
 
     // Until the next poll makes sense. By its own look at the clocks, as the sink has taken its
     // time, and at the system's first: who is held up in between sleeps too little and not too
     // long.
     void until(const next_poll& next) noexcept {
-        const std::int64_t steady = steady_now();
+        const nanoseconds steady = steady_now();
         const tick now = clock_type::now();
-        const nanoseconds owed = sleep_owed(nanoseconds(steady));
+        const nanoseconds owed = sleep_owed(steady);
         const nanoseconds left = time_to(next, now);
         if (left == nanoseconds{}) stands_ = false;
         if (left == nanoseconds{} && owed == nanoseconds{}) return;
         [[maybe_unused]] const typename Pacer::observer_type::during resting(
             pacer_.observer(), Pacer::observer_type::work::wait);
-        if (owed != nanoseconds{}) return sleep(nanoseconds(steady + owed.count()), false);
-        const nanoseconds nap = rest_.nap(how_, nanoseconds(steady), left,
-                                          stands_ ? milliseconds(1) : step_, is_real_time());
-        if (nap == nanoseconds{}) return spin(next, now, nanoseconds(steady));
-        nanoseconds end(steady + nap.count());
+        if (owed != nanoseconds{}) return sleep(steady + owed, false);
+        const nanoseconds nap =
+            rest_.nap(how_, steady, left, stands_ ? milliseconds(1) : step_, is_real_time());
+        if (nap == nanoseconds{}) return spin(next, now, steady);
+        nanoseconds end = steady + nap;
         if (next.wakes) {
             bool fenced = false;
             pacer_.sleeper().lie_down([&] { fenced = fence(); });
             if (pacer_.poll() != next) return pacer_.sleeper().get_up();
-            if (!fenced) end = earlier_of(end, nanoseconds(steady + unfenced_nap.count()));
+            if (!fenced) end = earlier_of(end, steady + unfenced_nap);
         }
         sleep(end, next.wakes);
         // Next comes a poll that emits nothing, but fetches into the caches what the one after the
@@ -76,7 +76,7 @@ private:
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
         linux_thread::wait(mine.address(), mine.unless_woken(lies), linux_thread::instant(until));
         if (lies) mine.get_up();
-        rest_.woke(nanoseconds(steady_now()), until);
+        rest_.woke(steady_now(), until);
         shown_guard_.store_relaxed(static_cast<word>(rest_.guard().count()));
     }
 
@@ -111,18 +111,18 @@ private:
         if (next.what == next_poll::why::due && !next.wakes) {
             const bool distant = earlier({now.count + 2 * shortly_}, next.at);
             const tick until{distant ? next.at.count - shortly_ : next.at.count};
-            end = nanoseconds(begin.count() + to_time<clock_type>(until.count - now.count).count());
+            end = begin + to_time<clock_type>(until.count - now.count);
             for (unsigned i = 1; earlier(clock_type::now(), until); ++i) {
                 if (pacer_.sleeper().is_called() || (i % between_looks == 0 && stands(end))) break;
                 spin_hint();
             }
         }
-        if (how_ == waiting::hybrid) rest_.spun(nanoseconds(steady_now()), end);
+        if (how_ == waiting::hybrid) rest_.spun(steady_now(), end);
     }
 
     // A clock that is still not there long after the system's is stands still or is set by hand.
     [[nodiscard]] bool stands(nanoseconds end) noexcept {
-        stands_ = how_ == waiting::hybrid && steady_now() - end.count() > milliseconds(1).count();
+        stands_ = how_ == waiting::hybrid && steady_now() > end + milliseconds(1);
         return stands_;
     }
 
@@ -134,8 +134,8 @@ private:
         return true;
     }
 
-    [[nodiscard]] static std::int64_t steady_now() noexcept {
-        return static_cast<std::int64_t>(steady_clock::now().count);
+    [[nodiscard]] static nanoseconds steady_now() noexcept {
+        return nanoseconds(static_cast<std::int64_t>(steady_clock::now().count));
     }
 
     // Then it looks again: the pacer's clock and the system's may drift apart, and there are times

@@ -112,7 +112,7 @@ public:
         const nanoseconds left = may_sleep<Clock>(to_time<Clock>(start.count - now.count));
         const nanoseconds begin = system_time();
         const nanoseconds time = mine.nap(how_, begin, left, step_);
-        const nanoseconds end = sum(begin, time == nanoseconds{} ? left : time);
+        const nanoseconds end = begin + (time == nanoseconds{} ? left : time);
         if (time != nanoseconds{}) {
             nap(time);
             mine.woke(system_time(), end);
@@ -126,15 +126,12 @@ private:
     [[nodiscard]] static nanoseconds system_time() noexcept {
         return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
     }
-    [[nodiscard]] static constexpr nanoseconds sum(nanoseconds a, nanoseconds b) noexcept {
-        return nanoseconds(a.count() + b.count());
-    }
 
     // A clock that is still not there long after the system's is stands still or is set by hand.
     template <class IsOver>
     void spin(nanoseconds end, IsOver is_over) noexcept {
         constexpr unsigned between_looks = 1'024;
-        const nanoseconds too_long = sum(end, milliseconds(1));
+        const nanoseconds too_long = end + milliseconds(1);
         for (unsigned i = 1; !is_over(); ++i) {
             spin_hint();
             if (how_ == waiting::spin || i % between_looks != 0) continue;
