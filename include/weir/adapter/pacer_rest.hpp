@@ -48,7 +48,7 @@ public:
             pacer_.observer(), Pacer::observer_type::work::wait);
         if (owed != nanoseconds{}) return sleep(steady + owed, false);
         const nanoseconds nap =
-            rest_.nap(how_, steady, left, stands_ ? milliseconds(1) : step_, is_real_time());
+            rest_.nap(how_, steady, left, stands_ ? rest::standing_step : step_, is_real_time());
         if (nap == nanoseconds{}) return spin(next, now, steady);
         nanoseconds end = steady + nap;
         if (next.wakes) {
@@ -112,18 +112,12 @@ private:
             const bool distant = earlier({now.count + 2 * shortly_}, next.at);
             const tick until{distant ? next.at.count - shortly_ : next.at.count};
             end = begin + to_time<clock_type>(until.count - now.count);
-            for (unsigned i = 1; earlier(clock_type::now(), until); ++i) {
-                if (pacer_.sleeper().is_called() || (i % between_looks == 0 && stands(end))) break;
-                spin_hint();
-            }
+            const auto is_over = [&]() noexcept {
+                return !earlier(clock_type::now(), until) || pacer_.sleeper().is_called();
+            };
+            stands_ = rest::spin(how_, end, is_over, steady_now);
         }
         if (how_ == waiting::hybrid) rest_.spun(steady_now(), end);
-    }
-
-    // A clock that is still not there long after the system's is stands still or is set by hand.
-    [[nodiscard]] bool stands(nanoseconds end) noexcept {
-        stands_ = how_ == waiting::hybrid && steady_now() > end + milliseconds(1);
-        return stands_;
     }
 
     // False if the system, which has promised it, makes none: a sandbox may forbid it later. Then
@@ -144,8 +138,6 @@ private:
 
     // So late is an item at most whose push has woken nobody.
     static constexpr nanoseconds unfenced_nap = milliseconds(1);
-
-    static constexpr unsigned between_looks = 1'024;  // at the system's clock, while it spins
 
     Pacer& pacer_;
     waiting how_;

@@ -6,6 +6,7 @@
 //     if (nap > 0)  sleep until now + nap,  then  mine.woke(the time, now + nap)
 //     else          spin until now + left,  then  mine.spun(the time, now + left)
 //
+// `spin` spins, by the clocks that it is given.
 // and again, until nothing is left. All times are of one clock that is never set. One thread uses
 // it: what it learns is how late the system wakes that thread, by its timer slack, class and core.
 #pragma once
@@ -13,6 +14,7 @@
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/machine.hpp>
 #include <weir/base/sleep_guard.hpp>
 #include <weir/base/spin_account.hpp>
 
@@ -72,6 +74,21 @@ public:
         account_.ended(now, nanoseconds(now.count() - until.count()));
     }
 
+    // Spins until `is_over`, which reads the clock that the thread waits for; `end` is that time by
+    // the system's. True if it gave up: a clock that is still not there long after the system's
+    // stands still or is set by hand. Such a clock is slept for, by steps of `standing_step`.
+    template <class IsOver, class SystemNow>
+    [[nodiscard]] static bool spin(waiting how, nanoseconds end, IsOver is_over,
+                                   SystemNow system_now) noexcept {
+        for (unsigned i = 1; !is_over(); ++i) {
+            spin_hint();
+            if (how == waiting::spin || i % spins_per_look != 0) continue;
+            if (system_now() > end + standing_step) return true;
+        }
+        return false;
+    }
+    static constexpr nanoseconds standing_step = milliseconds(1);
+
     // How long before its time it wants to be awake.
     [[nodiscard]] constexpr nanoseconds guard() const noexcept { return guard_.get(); }
 
@@ -81,6 +98,7 @@ public:
 private:
     static constexpr nanoseconds longest_nap = seconds(86'400);  // so that no sum overflows
     static constexpr unsigned spins_per_try = 64;
+    static constexpr unsigned spins_per_look = 1'024;  // at the system's clock
     static constexpr nanoseconds worth_a_sleep = microseconds(20);
     // Whoever asks again before the end, and names no later one, is still in the same wait: it has
     // slept, or span for a moment and looked whether something may go earlier.

@@ -26,7 +26,6 @@
 #include <utility>
 
 #include <weir/base/duration.hpp>
-#include <weir/base/machine.hpp>
 #include <weir/base/rest.hpp>
 #include <weir/base/sleep_guard.hpp>
 #include <weir/base/text.hpp>
@@ -117,7 +116,7 @@ public:
             nap(time);
             mine.woke(system_time(), end);
         } else {
-            spin(end, is_over);
+            if (rest::spin(how_, end, is_over, system_time)) step_ = rest::standing_step;
             mine.spun(system_time(), end);
         }
     }
@@ -125,20 +124,6 @@ public:
 private:
     [[nodiscard]] static nanoseconds system_time() noexcept {
         return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
-    }
-
-    // A clock that is still not there long after the system's is stands still or is set by hand.
-    template <class IsOver>
-    void spin(nanoseconds end, IsOver is_over) noexcept {
-        constexpr unsigned between_looks = 1'024;
-        const nanoseconds too_long = end + milliseconds(1);
-        for (unsigned i = 1; !is_over(); ++i) {
-            spin_hint();
-            if (how_ == waiting::spin || i % between_looks != 0) continue;
-            if (system_time() < too_long) continue;
-            step_ = milliseconds(1);
-            return;
-        }
     }
 
     waiting how_;

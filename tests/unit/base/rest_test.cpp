@@ -261,6 +261,38 @@ TEST(rest, sleeps_for_the_steps_of_a_coarse_clock) {
     EXPECT_EQ(mine.nap(waiting::spin, seconds(1), microseconds(10), step), nanoseconds());
 }
 
+TEST(rest, spins_until_it_is_over_or_the_clock_stands_still) {
+    struct clocks {
+        bool gave_up;
+        int reads;  // of the clock that is waited for
+        int looks;  // at the system's
+    };
+    const auto spin = [](waiting how, int ends_after, nanoseconds system) {
+        clocks c{};
+        const auto is_over = [&]() noexcept { return ++c.reads > ends_after; };
+        const auto system_now = [&]() noexcept {
+            ++c.looks;
+            return system;
+        };
+        c.gave_up = rest::spin(how, seconds(1), is_over, system_now);
+        return c;
+    };
+    const nanoseconds late = seconds(1) + milliseconds(2);
+    for (const waiting how : {waiting::hybrid, waiting::spin}) {
+        const clocks short_wait = spin(how, 1'000, late);
+        EXPECT_FALSE(short_wait.gave_up);
+        EXPECT_EQ(short_wait.reads, 1'001);
+        EXPECT_EQ(short_wait.looks, 0);
+    }
+    const clocks runs = spin(waiting::hybrid, 5'000, seconds(1) + milliseconds(1));
+    EXPECT_FALSE(runs.gave_up) << "the system's clock is not far ahead";
+    EXPECT_EQ(runs.looks, 4);
+    const clocks stands = spin(waiting::hybrid, 5'000, late);
+    EXPECT_TRUE(stands.gave_up);
+    EXPECT_EQ(stands.reads, 1'024);
+    EXPECT_FALSE(spin(waiting::spin, 5'000, late).gave_up) << "who only spins never gives up";
+}
+
 TEST(rest, learns_nothing_from_what_woke_it_early) {
     rest mine;
     for (int i = 0; i < 1'000; ++i) {
