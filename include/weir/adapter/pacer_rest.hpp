@@ -55,7 +55,7 @@ public:
             bool fenced = false;
             pacer_.sleeper().lie_down([&] { fenced = fence(); });
             if (pacer_.poll() != next) return pacer_.sleeper().get_up();
-            if (!fenced) end = earlier_of(end, steady + unfenced_nap);
+            if (!fenced) end = smaller(end, steady + unfenced_nap);
         }
         sleep(end, next.wakes);
         // Next comes a poll that emits nothing, but fetches into the caches what the one after the
@@ -86,11 +86,7 @@ private:
         if (next.what != why::due) return longest_sleep;
         if (!earlier(now, next.at)) return {};
         const nanoseconds left = to_time<clock_type>(next.at.count - now.count);
-        return may_sleep<clock_type>(earlier_of(left, longest_sleep));
-    }
-
-    [[nodiscard]] static nanoseconds earlier_of(nanoseconds a, nanoseconds b) noexcept {
-        return a < b ? a : b;
+        return may_sleep<clock_type>(smaller(left, longest_sleep));
     }
 
     // Or the kernel would stop it.

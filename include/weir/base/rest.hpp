@@ -17,6 +17,7 @@
 #include <weir/base/machine.hpp>
 #include <weir/base/sleep_guard.hpp>
 #include <weir/base/spin_account.hpp>
+#include <weir/base/word.hpp>
 
 namespace weir {
 
@@ -46,7 +47,7 @@ public:
                                             nanoseconds step = {},
                                             bool must_sleep = false) noexcept {
         if (how == waiting::spin) return {};
-        if (left > longest_nap) left = longest_nap;
+        left = smaller(left, longest_nap);
         if (step > sleep_guard::at_most) return left < step ? step : left;
         if (how == waiting::sleep) return left;
         account_.passes(now);

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
 
 namespace weir {
 
@@ -30,7 +31,7 @@ public:
 
     // The thread begins a wait of that length.
     constexpr void waits(nanoseconds time) noexcept {
-        waited_ += time < longest_counted ? time.count() : longest_counted.count();
+        waited_ += smaller(time, longest_counted).count();
         ++waits_;
     }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
 
 namespace weir {
 
@@ -29,7 +30,7 @@ public:
     constexpr void ended(nanoseconds now, nanoseconds late) noexcept {
         passes(now);
         if (late <= loss) return;
-        const std::int64_t lost = late < longest_loss ? late.count() : longest_loss.count();
+        const std::int64_t lost = smaller(late, longest_loss).count();
         // What is late right after the thread has stopped to spin is still spinning's fault.
         if (!spins_ && now.count() - stopped_ >= aftermath.count()) {
             slept_lost_ += lost;
@@ -44,10 +45,9 @@ public:
 
     // Time goes by, by a clock that is never set.
     constexpr void passes(nanoseconds now) noexcept {
-        std::int64_t time = now.count() - last_;
-        if (time <= 0) return;
+        if (now.count() <= last_) return;
+        const std::int64_t time = smaller(now.count() - last_, longest_counted.count());
         last_ = now.count();
-        if (time > longest_counted.count()) time = longest_counted.count();
         balance_ += time / time_per_loss;
         if (spins_) {
             balance_ += time * expected() / per_million;
@@ -55,7 +55,7 @@ public:
             sleeps(time);
             spins_ = balance_ >= most.count();
         }
-        if (balance_ > most.count()) balance_ = most.count();
+        balance_ = smaller(balance_, most.count());
     }
 
 private:
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] constexpr std::int64_t expected() const noexcept {
         if (slept_ < milliseconds(1).count()) return 0;
         const std::int64_t lost = slept_lost_ / (slept_ / per_million);
-        return lost < most_noise ? lost : most_noise;
+        return smaller(lost, most_noise);
     }
 
     bool spins_ = true;

@@ -27,6 +27,12 @@ inline constexpr unsigned bits_of = sizeof(Word) * 8;
 template <class Word>
 inline constexpr Word largest = static_cast<Word>(~Word{0});
 
+// std::min without <algorithm>, which is large.
+template <class T>
+[[nodiscard]] constexpr T smaller(T a, T b) noexcept {
+    return b < a ? b : a;
+}
+
 // Instants on the circle: is `a` earlier than `b`, seen from less than half the circle away?
 template <class Word>
 [[nodiscard]] constexpr bool earlier(Word a, Word b) noexcept {

@@ -40,7 +40,7 @@ struct own_quota {
             return error::rate_too_fine;
         }
         if (o.waiting == options::by_guard) {
-            own.waiting = least(units_within(q, seconds(3600)), horizon / 4);
+            own.waiting = smaller(units_within(q, seconds(3600)), horizon / 4);
         }
         const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
         const bool by_word = o.guard == options::by_word;
@@ -69,10 +69,6 @@ private:
     // which takes 26 days at 1 G units/s and 71 years at a million; after an idle time of that
     // length, and if it happens to end there, a limit is refused until the 64th part is over.
     static constexpr std::int64_t horizon = std::int64_t{1} << (61 - grain_bits - 6);
-
-    [[nodiscard]] static constexpr std::int64_t least(std::int64_t a, std::int64_t b) noexcept {
-        return a < b ? a : b;
-    }
 
     // Rounded up; what is too many is as many as can be expressed.
     [[nodiscard]] static constexpr std::int64_t units_within(const quota& q,

@@ -74,7 +74,7 @@ public:
         const tick begin{end_ - length_};
         if (earlier(now, begin)) now = begin;
         const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();
-        const unsigned shift = over == 0 || s.shift < before.shift ? s.shift : before.shift;
+        const unsigned shift = over == 0 ? s.shift : smaller(s.shift, before.shift);
         const point p = at_exactly(now).with(static_cast<unsigned>(shift_), shift);
         pace next(now.count, p.value, s.at_shift(shift), s.at_shift(shift), 0, shift, p.rest);
         if (over == 0) return next;
@@ -144,7 +144,7 @@ private:
     [[nodiscard]] static constexpr std::uint64_t lead(speed s) noexcept {
         const std::uint64_t of_grain = std::uint64_t{1} << s.shift >> 20;
         const std::uint64_t of_tick = s.multiplier >> 2;
-        return of_grain < of_tick ? of_grain : of_tick;
+        return smaller(of_grain, of_tick);
     }
 
     [[nodiscard]] static constexpr wide shifted(wide w, std::uint64_t shift) noexcept {
@@ -215,8 +215,7 @@ private:
 
     [[nodiscard]] constexpr point at_exactly(tick now) const noexcept {
         if (earlier(now, tick{end_})) {
-            const std::uint64_t left = end_ - now.count;
-            return before(left < length_ ? left : length_);
+            return before(smaller(end_ - now.count, length_));
         }
         const wide since = since_end(now);
         return {value_ + shifted(since, shift_).low, since.low & mask()};

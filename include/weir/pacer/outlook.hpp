@@ -65,9 +65,9 @@ public:
         if (since > longest) {
             wait -= since;
         } else {
-            wait -= least(wait, least(since, catch_up_.load_relaxed()));
+            wait -= smaller(wait, smaller(since, catch_up_.load_relaxed()));
         }
-        return {now.count + (wait > longest ? longest : wait)};
+        return {now.count + smaller(wait, longest)};
     }
     // The same if nothing is known but the rate and the burst, of which a window's end can let two
     // go: never earlier than that.
@@ -75,7 +75,7 @@ public:
         const word burst = most_.load_relaxed();
         const word most = burst > largest<word> / 2 ? largest<word> : 2 * burst;
         const word wait = units > most ? time_of(units - most) : 0;
-        return {now.count + (wait > longest ? longest : wait)};
+        return {now.count + smaller(wait, longest)};
     }
 
 private:
@@ -83,7 +83,6 @@ private:
     static constexpr word longest = largest<word> / 2;
     static constexpr word long_ago = 0;  // in next_: nothing is known before the next poll
 
-    [[nodiscard]] static word least(word a, word b) noexcept { return a < b ? a : b; }
     [[nodiscard]] word time_of(word units) const noexcept {
         word time = 0;
         return __builtin_mul_overflow(units, per_unit_.load_relaxed(), &time) ? longest
