@@ -25,7 +25,7 @@ public:
     // The whole slots since it was asked last, but no more than `most`: what is more is forgotten.
     [[nodiscard]] constexpr Word take(fine_time<Word> interval, Word most) noexcept {
         // Rounded up, so that no round takes more than there is; the next one takes what it left.
-        const auto ticks = static_cast<Word>(interval.ticks + (interval.parts != 0 ? 1U : 0U));
+        const Word ticks = interval.rounded_up();
         Word slots = 0;
         while (time_.ticks >= ticks) {
             const Word some = time_.ticks / ticks;
