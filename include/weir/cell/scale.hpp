@@ -220,9 +220,11 @@ struct scale {
         return static_cast<std::uint64_t>(late) < numbers / 2;
     }
 
+    // A negative debt counts as none here; `reason_against` refuses it.
     [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
                                                          const options& o) noexcept {
-        return static_cast<std::uint64_t>(o.debt == options::whole_burst ? q.burst() : o.debt);
+        const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
+        return debt < 0 ? 0 : static_cast<std::uint64_t>(debt);
     }
 
     [[nodiscard]] static constexpr std::uint64_t portion_of(const quota& q) noexcept {

@@ -48,8 +48,8 @@ public:
             return window_rate(*made, static_cast<Word>(made->guard + rounding), bits);
         } else {
             const auto units = static_cast<std::uint64_t>(q.units());
-            const auto made =
-                scale<Word>::in_ticks(q, windows, hertz, 1 + (debt_of(q, o) + units - 1) / units);
+            const auto made = scale<Word>::in_ticks(
+                q, windows, hertz, 1 + (scale<Word>::debt_of(q, o) + units - 1) / units);
             if (!made) return made.error();
             const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> bits));
             if (late == 0) return error::burst_too_long;
@@ -125,16 +125,10 @@ private:
     static_assert(When == opens::with_first_action || sizeof(Word) == 8,
                   "windows that are aligned to the clock need a clock that does not wrap");
 
-    // A debt that is negative is refused later.
-    [[nodiscard]] static constexpr std::uint64_t debt_of(const quota& q,
-                                                         const options& o) noexcept {
-        const bool negative = o.debt < 0 && o.debt != options::whole_burst;
-        return negative ? 0 : scale<Word>::debt_of(q, o);
-    }
     // What units and debt of a window need in the word.
     [[nodiscard]] static constexpr unsigned count_bits(const quota& q, const options& o) noexcept {
         return static_cast<unsigned>(
-            std::bit_width(static_cast<std::uint64_t>(q.units()) + debt_of(q, o)));
+            std::bit_width(static_cast<std::uint64_t>(q.units()) + scale<Word>::debt_of(q, o)));
     }
     // What `scale` has to know: a whole window is refilled at once, and nobody reserves.
     [[nodiscard]] static constexpr options as_windows(const options& o) noexcept {
