@@ -311,7 +311,6 @@ void write_beside_busy(std::ostream& out) {
     constexpr int time = 2;  // seconds each
     constexpr std::int64_t rate = 10'000;
     constexpr std::array<waiting, 3> ways = {waiting::sleep, waiting::hybrid, waiting::spin};
-    constexpr std::array<const char*, 3> names = {"sleep", "hybrid", "spin"};
     std::array<std::vector<lateness>, 3> all;
     {
         const busy_processes others(4);
@@ -340,8 +339,8 @@ void write_beside_busy(std::ostream& out) {
             more.push_back(100 * (all[0][i].rate - all[way][i].rate));
             core.push_back(all[way][i].core);
         }
-        line(out, "| %-6s | %10.2f %% | %5.2f %% | %5.2f %% | %23.2f %% | %5.3f |\n", names[way],
-             middle(lost), *std::min_element(lost.begin(), lost.end()),
+        line(out, "| %-6s | %10.2f %% | %5.2f %% | %5.2f %% | %23.2f %% | %5.3f |\n",
+             describe(ways[way]), middle(lost), *std::min_element(lost.begin(), lost.end()),
              *std::max_element(lost.begin(), lost.end()), middle(more), middle(core));
     }
 }
