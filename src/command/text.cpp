@@ -40,34 +40,9 @@ std::string ratio(std::uint64_t part, std::uint64_t whole) {
     return std::to_string(parts / one) + "." + digits.substr(1);
 }
 
-namespace {
-
-// In the largest unit of which it is a whole number: "s", "20ms".
-std::string period_in_words(nanoseconds period) {
-    struct unit {
-        const char* name;
-        nanoseconds length;
-    };
-    constexpr unit units[] = {
-        {"d", seconds(86'400)}, {"h", seconds(3'600)},   {"min", seconds(60)},
-        {"s", seconds(1)},      {"ms", milliseconds(1)}, {"us", microseconds(1)},
-    };
-    std::int64_t count = period.count();
-    const char* name = "ns";
-    for (const unit& u : units) {
-        if (period.count() % u.length.count() != 0) continue;
-        count /= u.length.count();
-        name = u.name;
-        break;
-    }
-    return (count == 1 ? "" : std::to_string(count)) + name;
-}
-
-}  // namespace
-
 std::string in_words(const quota& q) {
     const std::string units = scaled(static_cast<std::uint64_t>(q.units()));
-    return units + "/" + period_in_words(q.period()) + ", burst " +
+    return units + "/" + detail::text_of_period(q.period()).c_str() + ", burst " +
            scaled(static_cast<std::uint64_t>(q.burst()));
 }
 

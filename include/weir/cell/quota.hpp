@@ -78,26 +78,41 @@ quota per_second(not_whole auto units) = delete;
 quota per_minute(not_whole auto units) = delete;
 quota per_hour(not_whole auto units) = delete;
 
+namespace detail {
+
+// A name in a quota's text, and what it stands for.
+struct symbol {
+    const char* name;
+    std::uint64_t value;
+};
+inline constexpr symbol period_units[] = {
+    {"d", 86'400'000'000'000},
+    {"h", 3'600'000'000'000},
+    {"min", 60'000'000'000},
+    {"s", 1'000'000'000},
+    {"ms", 1'000'000},
+    {"us", 1'000},
+    {"ns", 1},
+    {"", 0},
+};
+
+// In the largest unit of which it is a whole number: "s", "20ms".
+[[nodiscard]] constexpr text text_of_period(nanoseconds period) noexcept {
+    const auto count = static_cast<std::uint64_t>(period.count());
+    const symbol* unit = period_units;
+    while (count % unit->value != 0) ++unit;
+    text t;
+    if (count != unit->value) t.add(count / unit->value);
+    return t.add(unit->name);
+}
+
+}  // namespace detail
+
 // As `parse_quota` reads it: "500/min", "20/100ms, burst 5".
 [[nodiscard]] constexpr text to_text(const quota& q) noexcept {
-    struct unit {
-        const char* name;
-        std::uint64_t size;
-    };
-    constexpr unit units[] = {{"d", 86'400'000'000'000},
-                              {"h", 3'600'000'000'000},
-                              {"min", 60'000'000'000},
-                              {"s", 1'000'000'000},
-                              {"ms", 1'000'000},
-                              {"us", 1'000},
-                              {"ns", 1}};
-    const auto period = static_cast<std::uint64_t>(q.period().count());
-    const unit* u = units;
-    while (period % u->size != 0) ++u;
     text t;
     t.add(static_cast<std::uint64_t>(q.units())).add("/");
-    if (period != u->size) t.add(period / u->size);
-    t.add(u->name);
+    t.add(detail::text_of_period(q.period()).c_str());
     if (q.burst() != q.units()) t.add(", burst ").add(static_cast<std::uint64_t>(q.burst()));
     return t;
 }

@@ -49,25 +49,11 @@ private:
         bool too_large = false;
         bool too_fine = false;
     };
-    struct symbol {
-        const char* name;
-        std::uint64_t value;
-    };
 
     static constexpr symbol prefixes[] = {
         {"k", 1'000},
         {"M", 1'000'000},
         {"G", 1'000'000'000},
-        {"", 0},
-    };
-    static constexpr symbol periods[] = {
-        {"ns", 1},
-        {"us", 1'000},
-        {"ms", 1'000'000},
-        {"s", 1'000'000'000},
-        {"min", 60'000'000'000},
-        {"h", 3'600'000'000'000},
-        {"d", 86'400'000'000'000},
         {"", 0},
     };
 
@@ -81,7 +67,7 @@ private:
         decimal d{.whole = 1};
         skip_spaces();
         if (at_digit()) d = number();
-        const std::uint64_t unit = one_of(periods);
+        const std::uint64_t unit = one_of(period_units);
         if (unit == 0) refuse(error::period_unit_unknown);
         return product(d, unit, error::period_not_whole, error::period_too_long);
     }
