@@ -99,7 +99,9 @@ TEST(soak, reports_what_was_done_when_it_is_interrupted) {
     EXPECT_NE(json.out.find("\"interrupted\":true"), std::string::npos);
 }
 
-void do_not_end(round&) { std::this_thread::sleep_for(std::chrono::minutes(1)); }
+void do_not_end(round&) {
+    for (;;) std::this_thread::sleep_for(std::chrono::minutes(1));
+}
 constexpr part stubborn[] = {{"stubborn", do_not_end}};
 
 TEST(soak, leaves_no_progress_line_when_a_second_interrupt_ends_it_at_once) {
