@@ -28,7 +28,6 @@ using weir::next_poll;
 using weir::tick;
 using weir::word;
 
-constexpr word interval = 40;  // ticks of a unit, on the pacer's limit
 constexpr std::size_t lane_count = 4;
 
 struct event {
@@ -37,11 +36,6 @@ struct event {
     std::size_t lane;
     word cost;
     word by;  // of a push: 0 is no deadline; of a pause: its end
-};
-struct seat {
-    unsigned priority;
-    unsigned weight;
-    std::size_t limit;  // 0: the pacer's
 };
 struct history {
     word start;
@@ -92,13 +86,9 @@ class world {
 
 public:
     explicit world(const history& h)
-        : start_(h.start), pacer_(limits_[0].limit, writing{this}, h.options) {
-        for (const seat& s : h.seats) {
-            lanes_.push_back(pacer_.open({.priority = s.priority,
-                                          .weight = s.weight,
-                                          .budget = s.limit == 0 ? nullptr : &limits_[1].limit}));
-        }
-    }
+        : start_(h.start),
+          pacer_(limits_[0].limit, writing{this}, h.options),
+          lanes_(open_lanes(pacer_, h.seats, limits_)) {}
 
     // How a push ended; `anyway`: whatever its deadline.
     weir::pushing play(const event& e, std::size_t number, bool anyway) {
@@ -149,13 +139,7 @@ template <class Subject>
 }
 
 [[nodiscard]] std::string text_of(const history& h, std::size_t last) {
-    std::string text = "one in " + std::to_string(h.options.lowest_gets_one_in) + ", drops " +
-                       std::to_string(h.options.most_drops) + "\n";
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        text += "lane " + std::to_string(i) + ": class " + std::to_string(h.seats[i].priority) +
-                ", weight " + std::to_string(h.seats[i].weight) + ", limit " +
-                std::to_string(h.seats[i].limit) + "\n";
-    }
+    std::string text = text_of(h.options, h.seats);
     for (std::size_t i = 0; i <= last; ++i) {
         static constexpr const char* names[] = {"push into lane ", "poll ", "pause "};
         const event& e = h.events[i];
@@ -167,9 +151,7 @@ template <class Subject>
 
 template <class Subject>
 class pacer_deadline : public testing::Test {};
-using subjects =
-    testing::Types<of_a_schedule, of_gcra, of_a_bucket, of_an_adjustable, of_a_log, of_two>;
-TYPED_TEST_SUITE(pacer_deadline, subjects);
+TYPED_TEST_SUITE(pacer_deadline, of_each_kind);
 
 TYPED_TEST(pacer_deadline, refuses_only_what_would_have_missed_it) {
     const std::uint64_t enough = oracle::only_seed() ? 1 : oracle::scaled(3'000);

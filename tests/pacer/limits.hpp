@@ -1,7 +1,14 @@
-// Limits of each kind, of one unit in so many ticks and 8 at once, for histories in virtual time.
+// For histories in virtual time: limits of each kind, of one unit in so many ticks and 8 at once,
+// and lanes with classes, weights and limits of their own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/adjustable.hpp>
@@ -51,5 +58,40 @@ struct of_two {
     seldom second;
     limit_type limit{first, second};
 };
+using of_each_kind =
+    testing::Types<of_a_schedule, of_gcra, of_a_bucket, of_an_adjustable, of_a_log, of_two>;
+
+constexpr weir::word interval = 40;  // ticks of a unit, on the pacer's limit
+
+// Of a lane.
+struct seat {
+    unsigned priority;
+    unsigned weight;
+    std::size_t limit;  // 0: the pacer's
+};
+
+// A producer for each seat.
+template <class Pacer, class Subject>
+[[nodiscard]] auto open_lanes(Pacer& p, std::span<const seat> seats, Subject* limits) {
+    std::vector<typename Pacer::producer_type> lanes;
+    for (const seat& s : seats) {
+        lanes.push_back(p.open({.priority = s.priority,
+                                .weight = s.weight,
+                                .budget = s.limit == 0 ? nullptr : &limits[s.limit].limit}));
+    }
+    return lanes;
+}
+
+[[nodiscard]] inline std::string text_of(const weir::pacer_options& o,
+                                         std::span<const seat> seats) {
+    std::string text = "one in " + std::to_string(o.lowest_gets_one_in) + ", drops " +
+                       std::to_string(o.most_drops) + "\n";
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+        text += "lane " + std::to_string(i) + ": class " + std::to_string(seats[i].priority) +
+                ", weight " + std::to_string(seats[i].weight) + ", limit " +
+                std::to_string(seats[i].limit) + "\n";
+    }
+    return text;
+}
 
 }  // namespace pacing::some

@@ -26,19 +26,12 @@ using weir::next_poll;
 using weir::tick;
 using weir::word;
 
-constexpr word interval = 40;  // ticks of a unit, on the pacer's limit
-
 struct event {
     word at;
     std::size_t lane;
     word cost;
     word by;  // 0: no deadline
     enum { push, push_and_again, pause, rate } what = push;
-};
-struct seat {
-    unsigned priority;
-    unsigned weight;
-    std::size_t limit;  // 0: the pacer's
 };
 constexpr std::size_t lane_count = 5;
 struct history {
@@ -97,16 +90,11 @@ template <class Subject>
     Subject limits[3] = {Subject(interval), Subject(17), Subject(90)};
     weir::pacer<std::size_t, writing, limit_type&, weir::lanes<lane_count>, weir::unwatched, clock>
         p(limits[0].limit, writing{&all, {}}, h.options);
-    std::vector<typename decltype(p)::producer_type> lanes;
+    auto lanes = open_lanes(p, h.seats, limits);
     p.to().again = [&](std::size_t i) {
         if (i >= h.events.size() || h.events[i].what != event::push_and_again) return;
         (void)lanes[(h.events[i].lane + 1) % lane_count].try_push(i + 1'000, 2);
     };
-    for (const seat& s : h.seats) {
-        lanes.push_back(p.open({.priority = s.priority,
-                                .weight = s.weight,
-                                .budget = s.limit == 0 ? nullptr : &limits[s.limit].limit}));
-    }
     using why = next_poll::why;
     next_poll next{why::due, {1'000}, false};
     std::size_t item = 0;
@@ -141,13 +129,7 @@ template <class Subject>
 }
 
 [[nodiscard]] std::string text_of(const history& h) {
-    std::string text = "one in " + std::to_string(h.options.lowest_gets_one_in) + ", drops " +
-                       std::to_string(h.options.most_drops) + "\n";
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        text += "lane " + std::to_string(i) + ": class " + std::to_string(h.seats[i].priority) +
-                ", weight " + std::to_string(h.seats[i].weight) + ", limit " +
-                std::to_string(h.seats[i].limit) + "\n";
-    }
+    std::string text = text_of(h.options, h.seats);
     static constexpr const char* names[] = {"push", "push and again", "pause", "rate"};
     for (std::size_t i = 0; i < h.events.size(); ++i) {
         const event& one = h.events[i];
@@ -186,9 +168,7 @@ template <class Subject>
 
 template <class Subject>
 class when_due : public testing::Test {};
-using subjects =
-    testing::Types<of_a_schedule, of_gcra, of_a_bucket, of_an_adjustable, of_a_log, of_two>;
-TYPED_TEST_SUITE(when_due, subjects);
+TYPED_TEST_SUITE(when_due, of_each_kind);
 
 TYPED_TEST(when_due, emits_what_a_poll_at_every_tick_emits) {
     const std::uint64_t enough = oracle::only_seed() ? 1 : oracle::scaled(1'000);
