@@ -39,21 +39,37 @@ struct shifted_clock : weir::steady_clock {
     static inline std::atomic<word> shift_{0};
 };
 
+// One item in each interval, by a thread of its own.
+template <class Clock, class Sink = counting>
+struct paced {
+    using pacer = weir::pacer<int, Sink&, weir::schedule<Clock>, weir::lanes<1, 16>>;
+
+    paced(weir::nanoseconds interval, waiting how)
+        : its(weir::schedule<Clock>(quota{1, interval, 1}), sink), runner(its, {.how = how}) {}
+
+    [[nodiscard]] bool starts_with(int items) {
+        for (int i = 0; i < items; ++i) {
+            if (!lane.try_push(1)) return false;
+        }
+        return runner.start().well();
+    }
+
+    Sink sink;
+    pacer its;
+    pacer_thread<pacer> runner;
+    typename pacer::producer_type lane = its.open();
+};
+
 // As a test does of a program that has a pacer.
 TEST(pacer_thread, comes_back_soon_after_its_clock_was_moved) {
     using clock = weir::manual_clock<struct moved_by_hours>;
     for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {
-        counting sink;
-        weir::pacer<int, counting&, weir::schedule<clock>, weir::lanes<1, 16>> p(
-            weir::schedule<clock>(quota{1, seconds(86'400), 1}), sink);
-        pacer_thread runner(p, {.how = how});
-        auto mine = p.open();
-        for (int i = 0; i < 5; ++i) ASSERT_TRUE(mine.try_push(1));
-        ASSERT_TRUE(runner.start().well());
+        paced<clock> it(seconds(86'400), how);
+        ASSERT_TRUE(it.starts_with(5));
         wait_until("all items are emitted", [&] {
             clock::advance(seconds(3'600));
             std::this_thread::sleep_for(1ms);
-            return sink.emitted == 5;
+            return it.sink.emitted == 5;
         });
     }
 }
@@ -61,17 +77,12 @@ TEST(pacer_thread, comes_back_soon_after_its_clock_was_moved) {
 // The first two items are so close that the thread spins for the second.
 TEST(pacer_thread, does_not_spin_for_a_clock_that_stands_still) {
     using clock = weir::manual_clock<struct stands_still>;
-    counting sink;
-    weir::pacer<int, counting&, weir::schedule<clock>, weir::lanes<1, 16>> p(
-        weir::schedule<clock>(quota{100'000, seconds(1), 1}), sink);
-    pacer_thread runner(p, {.how = waiting::hybrid});
-    auto mine = p.open();
-    for (int i = 0; i < 2; ++i) ASSERT_TRUE(mine.try_push(1));
-    ASSERT_TRUE(runner.start().well());
-    wait_until("it has slept ten times", [&] { return runner.approx_sleeps() >= 10; });
-    EXPECT_EQ(sink.emitted, 1);
+    paced<clock> it(10us, waiting::hybrid);
+    ASSERT_TRUE(it.starts_with(2));
+    wait_until("it has slept ten times", [&] { return it.runner.approx_sleeps() >= 10; });
+    EXPECT_EQ(it.sink.emitted, 1);
     clock::advance(seconds(1));
-    wait_until("the second item is emitted", [&] { return sink.emitted == 2; });
+    wait_until("the second item is emitted", [&] { return it.sink.emitted == 2; });
 }
 
 struct stepping_clock : weir::steady_clock {
@@ -84,15 +95,10 @@ struct stepping_clock : weir::steady_clock {
 
 // Nor does it come back more often than a clock steps.
 TEST(pacer_thread, sleeps_for_the_steps_of_a_coarse_clock) {
-    counting sink;
-    weir::pacer<int, counting&, weir::schedule<stepping_clock>, weir::lanes<1, 16>> p(
-        weir::schedule<stepping_clock>(quota{10'000, seconds(1), 1}), sink);
-    pacer_thread runner(p, {.how = waiting::hybrid});
-    auto mine = p.open();
-    for (int i = 0; i < 10; ++i) ASSERT_TRUE(mine.try_push(1));
-    ASSERT_TRUE(runner.start().well());
-    wait_until("all items are emitted", [&] { return sink.emitted == 10; });
-    EXPECT_LE(runner.approx_sleeps(), 20U) << "one for each step, and some to begin with";
+    paced<stepping_clock> it(100us, waiting::hybrid);
+    ASSERT_TRUE(it.starts_with(10));
+    wait_until("all items are emitted", [&] { return it.sink.emitted == 10; });
+    EXPECT_LE(it.runner.approx_sleeps(), 20U) << "one for each step, and some to begin with";
 }
 
 // An item takes the sink all of its hour but a millisecond.
@@ -104,14 +110,9 @@ TEST(pacer_thread, does_not_sleep_as_long_again_as_the_sink_took) {
         }
     };
     for (const waiting how : {waiting::sleep, waiting::hybrid}) {
-        slow sink;
-        weir::pacer<int, slow&, weir::schedule<shifted_clock>, weir::lanes<1, 16>> p(
-            weir::schedule<shifted_clock>(quota{1, seconds(3'600), 1}), sink);
-        pacer_thread runner(p, {.how = how});
-        auto mine = p.open();
-        for (int i = 0; i < 5; ++i) ASSERT_TRUE(mine.try_push(1));
-        ASSERT_TRUE(runner.start().well());
-        wait_until("all five are emitted", [&] { return sink.emitted == 5; });
+        paced<shifted_clock, slow> it(seconds(3'600), how);
+        ASSERT_TRUE(it.starts_with(5));
+        wait_until("all five are emitted", [&] { return it.sink.emitted == 5; });
     }
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <stop_token>
 #include <thread>
-#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +70,16 @@ TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) 
     EXPECT_GT(late.wait, nanoseconds(20ms));
 }
 
+// One unit in each period, by a limit that reserves, by one that does not, and by one whose quota
+// may change.
+template <class Clock, class Test>
+void with_each_limit(nanoseconds period, Test test) {
+    const quota q{1, period, 1};
+    test(weir::limiter<weir::gcra<>, Clock>{q});
+    test(weir::limiter<weir::sliding_log<1>, Clock>{q});
+    test(weir::adjustable<Clock>{q});
+}
+
 // Counts how often it is read.
 struct coarse_clock {
     static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
@@ -89,19 +98,13 @@ struct coarse_clock {
     }
 };
 
-template <class Limiter>
-void waits_without_spinning(Limiter&& limit) {
-    constexpr int times = 5;
-    coarse_clock::readings_ = 0;
-    for (int i = 0; i < times; ++i) EXPECT_TRUE(acquire(limit));
-    EXPECT_LE(coarse_clock::readings_, 4 * times) << "one nap each";
-}
-
 TEST(waiting, does_not_spin_for_the_next_step_of_a_coarse_clock) {
-    const quota q{20'000, 1s, 1};
-    waits_without_spinning(weir::limiter<weir::gcra<>, coarse_clock>{q});
-    waits_without_spinning(weir::limiter<weir::sliding_log<1>, coarse_clock>{quota{1, 50us}});
-    waits_without_spinning(weir::adjustable<coarse_clock>{q});
+    with_each_limit<coarse_clock>(50us, [](auto&& limit) {
+        constexpr int times = 5;
+        coarse_clock::readings_ = 0;
+        for (int i = 0; i < times; ++i) EXPECT_TRUE(acquire(limit));
+        EXPECT_LE(coarse_clock::readings_, 4 * times) << "one nap each";
+    });
 }
 
 // Stands still, at one tick in a millisecond, and counts how often it is read.
@@ -167,50 +170,37 @@ bool naps_at_most() {
     return readings <= 3 * (time / 1ms + 2);
 }
 
-template <class Limiter>
-void naps_until_the_clock_goes_on(Limiter&& limit) {
-    ASSERT_TRUE(limit.try_acquire());
-    std::atomic<bool> ended{false};
-    std::jthread waiter([&] {
-        EXPECT_TRUE(acquire(limit));
-        ended = true;
-    });
-    while (!naps_at_most()) {  // if it spins for ever, so does this
-    }
-    EXPECT_FALSE(ended);
-    hand_set_clock::now_ += 10'000;
-}
-
 // Its start is so close that the thread spins for it.
 TEST(waiting, does_not_spin_for_a_clock_that_stands_still) {
-    const quota q{1, 10us, 1};
-    naps_until_the_clock_goes_on(weir::limiter<weir::gcra<>, hand_set_clock>{q});
-    naps_until_the_clock_goes_on(weir::limiter<weir::sliding_log<1>, hand_set_clock>{q});
-    naps_until_the_clock_goes_on(weir::adjustable<hand_set_clock>{q});
-}
-
-template <class Limiter>
-void comes_back_when_the_clock_is_moved(Limiter&& limit) {
-    using clock = typename std::remove_reference_t<Limiter>::clock_type;
-    ASSERT_TRUE(limit.try_acquire());
-    std::atomic<bool> ended{false};
-    std::jthread waiter([&](const std::stop_token& stop) {
-        EXPECT_TRUE(acquire(limit, 1, stop)) << "it sleeps by another clock";
-        ended = true;
+    with_each_limit<hand_set_clock>(10us, [](auto&& limit) {
+        ASSERT_TRUE(limit.try_acquire());
+        std::atomic<bool> ended{false};
+        std::jthread waiter([&] {
+            EXPECT_TRUE(acquire(limit));
+            ended = true;
+        });
+        while (!naps_at_most()) {  // if it spins for ever, so does this
+        }
+        EXPECT_FALSE(ended);
+        hand_set_clock::now_ += 10'000;
     });
-    while (!ended) {
-        clock::advance(1min);
-        std::this_thread::sleep_for(1ms);
-    }
 }
 
 // As a test does of a program that waits.
 TEST(waiting, comes_back_soon_after_its_clock_was_moved) {
     using clock = weir::manual_clock<struct moved_by_hours>;
-    const quota q{1, 30min, 1};
-    comes_back_when_the_clock_is_moved(weir::limiter<weir::gcra<>, clock>{q});
-    comes_back_when_the_clock_is_moved(weir::limiter<weir::sliding_log<1>, clock>{q});
-    comes_back_when_the_clock_is_moved(weir::adjustable<clock>{q});
+    with_each_limit<clock>(30min, [](auto&& limit) {
+        ASSERT_TRUE(limit.try_acquire());
+        std::atomic<bool> ended{false};
+        std::jthread waiter([&](const std::stop_token& stop) {
+            EXPECT_TRUE(acquire(limit, 1, stop)) << "it sleeps by another clock";
+            ended = true;
+        });
+        while (!ended) {
+            clock::advance(1min);
+            std::this_thread::sleep_for(1ms);
+        }
+    });
 }
 
 TEST(waiting, waits_for_several_limits_at_once) {
@@ -255,24 +245,18 @@ struct counting_clock : weir::steady_clock {
     }
 };
 
-template <class Limiter>
-void sleeps_only(Limiter&& limit) {
-    constexpr int times = 100;
-    (void)acquire(limit);
-    counting_clock::readings_ = 0;
-    std::stop_source stop;
-    for (int i = 0; i < times; ++i) {
-        const std::stop_token token = i % 2 == 0 ? std::stop_token() : stop.get_token();
-        EXPECT_TRUE(acquire(limit, 1, waiting::sleep, token));
-    }
-    EXPECT_LE(counting_clock::readings_, 6 * times) << "it spins";
-}
-
 TEST(waiting, only_sleeps_if_it_is_told_to) {
-    const quota q{10'000, 1s, 1};
-    sleeps_only(weir::limiter<weir::gcra<>, counting_clock>{q});
-    sleeps_only(weir::limiter<weir::sliding_log<1>, counting_clock>{quota{1, 100us}});
-    sleeps_only(weir::adjustable<counting_clock>{q});
+    with_each_limit<counting_clock>(100us, [](auto&& limit) {
+        constexpr int times = 100;
+        (void)acquire(limit);
+        counting_clock::readings_ = 0;
+        std::stop_source stop;
+        for (int i = 0; i < times; ++i) {
+            const std::stop_token token = i % 2 == 0 ? std::stop_token() : stop.get_token();
+            EXPECT_TRUE(acquire(limit, 1, waiting::sleep, token));
+        }
+        EXPECT_LE(counting_clock::readings_, 6 * times) << "it spins";
+    });
 }
 
 TEST(waiting, acquires_in_each_way) {
