@@ -18,7 +18,7 @@
 namespace {
 
 template <class Cell>
-struct open_cell : oracle::seen<Cell> {
+struct open_cell : oracle::shown<Cell> {
     using base = Cell;
 };
 struct tag;

@@ -86,6 +86,15 @@ public:
         state_ = {tokens, on_grid(fractions(now + s.ticks) - rate_.interval)};
     }
 
+    // What is owed, and the portions that pay for debts alone and have not come at the next point
+    // of the grid, from which a bucket that was full counts.
+    [[nodiscard]] integer debt(integer now) const {
+        const state s = paid_in_portions(refilled(now));
+        if (s.tokens > 0) return 0;
+        const integer time = std::max<integer>(s.stamp - on_grid(fractions(now)), 0);
+        return ceiling_of(time, rate_.interval) * rate_.portion - s.tokens;
+    }
+
     // The instant of the last refill that is known of, those that pay for debts alone included, and
     // how far it may lie ahead of the latest `now`.
     [[nodiscard]] integer instant() const { return paid_in_portions(state_).stamp; }

@@ -129,8 +129,21 @@ public:
         return e.now >= earliest() && e.now <= furthest();
     }
 
-    // True if both say the same.
+    // True if both say the same, of what is owed after it too.
     bool apply(const event& e) {
+        return act(e) && equal("debt", model_.debt(e.now), cell_.debt(tick_of(e.now), rate_));
+    }
+
+    [[nodiscard]] Cell& cell() { return cell_; }
+    [[nodiscard]] const answer& last() const { return last_; }
+    [[nodiscard]] integer latest() const { return latest_; }
+    [[nodiscard]] integer guard() const { return guard_; }
+    [[nodiscard]] const rate& held() const { return rate_; }
+    [[nodiscard]] const scenario& about() const { return scenario_; }
+    [[nodiscard]] const std::string& difference() const { return difference_; }
+
+private:
+    bool act(const event& e) {
         latest_ = std::max(latest_, e.now);
         const weir::tick now = tick_of(e.now);
         const auto n = static_cast<word>(e.n);
@@ -161,15 +174,6 @@ public:
         return false;
     }
 
-    [[nodiscard]] Cell& cell() { return cell_; }
-    [[nodiscard]] const answer& last() const { return last_; }
-    [[nodiscard]] integer latest() const { return latest_; }
-    [[nodiscard]] integer guard() const { return guard_; }
-    [[nodiscard]] const rate& held() const { return rate_; }
-    [[nodiscard]] const scenario& about() const { return scenario_; }
-    [[nodiscard]] const std::string& difference() const { return difference_; }
-
-private:
     bool same(const answer& should, const weir::answer auto& d) {
         last_ = should;
         const answer is = answer_of(d);

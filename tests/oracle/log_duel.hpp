@@ -111,8 +111,20 @@ public:
         return scale_.ticks(scale_.circle) > clock ? clock : clock << 32U;
     }
 
-    // True if both say the same.
+    // True if both say the same, of what is owed after it too.
     bool apply(const event& e) {
+        return act(e) && equal("debt", model_.debt(e.now), cell_.log.debt(tick_of(e.now), rate_));
+    }
+
+    [[nodiscard]] const scenario& about() const { return scenario_; }
+    [[nodiscard]] const log_scale<rate>& scale() const { return scale_; }
+    [[nodiscard]] const log_model& model() const { return model_; }
+    [[nodiscard]] const answer& last() const { return last_; }
+    [[nodiscard]] integer latest() const { return latest_; }
+    [[nodiscard]] const std::string& difference() const { return difference_; }
+
+private:
+    bool act(const event& e) {
         latest_ = std::max(latest_, e.now);
         const weir::tick now = tick_of(e.now);
         const auto n = static_cast<word>(e.n);
@@ -145,14 +157,6 @@ public:
         return false;
     }
 
-    [[nodiscard]] const scenario& about() const { return scenario_; }
-    [[nodiscard]] const log_scale<rate>& scale() const { return scale_; }
-    [[nodiscard]] const log_model& model() const { return model_; }
-    [[nodiscard]] const answer& last() const { return last_; }
-    [[nodiscard]] integer latest() const { return latest_; }
-    [[nodiscard]] const std::string& difference() const { return difference_; }
-
-private:
     bool same(const answer& should, const typename Log::decision_type& d) {
         last_ = should;
         const answer is = answer_of(d);

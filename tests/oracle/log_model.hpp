@@ -46,6 +46,12 @@ public:
         spend(s.units, up(now) + ceiling_of(s.ticks, granule()) - rate_.period);
     }
 
+    // Units that are recorded for later.
+    [[nodiscard]] integer debt(integer now) const {
+        return std::count_if(units_.begin(), units_.end(),
+                             [at = up(now)](integer time) { return time > at; });
+    }
+
     // When they were recorded, the latest last; those of long ago are left out.
     [[nodiscard]] const std::deque<integer>& units() const { return units_; }
 

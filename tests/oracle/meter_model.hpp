@@ -60,6 +60,12 @@ public:
     }
     void restore(integer now, const saved_state& s) { tat_ = fractions(now + s.ticks); }
 
+    // Units beyond the burst, a partly paid one included.
+    [[nodiscard]] integer debt(integer now) const {
+        const integer over = tat_ - fractions(now) - rate_.burst * rate_.period;
+        return ceiling_of(std::max<integer>(over, 0), rate_.period);
+    }
+
     [[nodiscard]] integer level(integer now) const {
         return ceiling_of(std::max<integer>(tat_ - fractions(now), 0), rate_.period);
     }

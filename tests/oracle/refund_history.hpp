@@ -83,14 +83,14 @@ private:
 
 // A cell that shows its word.
 template <class Cell>
-class seen : public Cell {
+class shown : public Cell {
 public:
-    seen() noexcept { last_ = this; }
+    shown() noexcept { last_ = this; }
     [[nodiscard]] auto word() const noexcept { return this->load(); }
-    [[nodiscard]] static const seen* last() noexcept { return last_; }
+    [[nodiscard]] static const shown* last() noexcept { return last_; }
 
 private:
-    static inline const seen* last_ = nullptr;
+    static inline const shown* last_ = nullptr;
 };
 
 enum class refund_action { try_acquire, charge, reserve, refund, reset, save, restore };
@@ -139,7 +139,7 @@ public:
         : scenario_(s),
           rate_(*rate::make(s.quota(), Limiter::clock_type::hertz(), s.options)),
           limit_(s.quota(), s.options),
-          cell_(seen<typename Limiter::cell_type::base>::last()),
+          cell_(shown<typename Limiter::cell_type::base>::last()),
           axis_(filled(now), depth()) {
         (void)limit_.peek(0, tick_at(now));  // it starts with this
     }
@@ -248,12 +248,19 @@ private:
         const integer least = kept ? 0 : std::clamp<integer>(end - at, 0, cost);
 
         const word before = cell_->word() & static_cast<word>(~tag);
-        const bool is = limit_.refund(std::move(h.permit), e.n, tick_at(e.now));
+        const weir::refunded asked = limit_.refundable(h.permit, e.n, tick_at(e.now));
+        const weir::refunded is = limit_.refund(std::move(h.permit), e.n, tick_at(e.now));
         const auto back =
             integer{static_cast<word>(before - (cell_->word() & static_cast<word>(~tag)))};
         if (back > most) return differs("at most", most, back);
         if (back < least) return differs("at least", least, back);
-        if (is != (back != 0)) return differs("said", back != 0, is);
+        if (bool{is} != (back != 0)) return differs("said", back != 0, bool{is});
+        const integer units = floor_of(back, integer{rate_.period()});
+        if (integer{is.units()} != units) return differs("said", units, integer{is.units()});
+        if (bool{asked} != bool{is}) return differs("could", bool{is}, bool{asked});
+        if (asked.units() != is.units()) {
+            return differs("could", integer{is.units()}, integer{asked.units()});
+        }
         ++(!lives ? sum.ended : back == 0 ? sum.nothing : back < cost ? sum.part : sum.whole);
         if (back < most) ++sum.less;
         if (back > 0) axis_.give_back(h.span, back);
@@ -293,7 +300,7 @@ private:
     scenario scenario_;
     rate rate_;
     Limiter limit_;
-    const seen<typename Limiter::cell_type::base>* cell_;
+    const shown<typename Limiter::cell_type::base>* cell_;
     refund_axis axis_;
     std::vector<holding> held_;
     integer given_ = 0;

@@ -27,7 +27,7 @@ using weir::tick;
 using weir::word;
 
 template <class Cell>
-struct open_cell : seen<Cell> {
+struct open_cell : shown<Cell> {
     using base = Cell;
 };
 struct tag;

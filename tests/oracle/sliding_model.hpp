@@ -47,6 +47,12 @@ public:
         state_ = {number_of(steps(now)), s.units, 0};
     }
 
+    // What the estimate has beyond the units, in whole ones.
+    [[nodiscard]] integer debt(integer now) const {
+        const integer over = taken(steps(now)) - rate_.units * rate_.period;
+        return ceiling_of(std::max<integer>(over, 0), rate_.period);
+    }
+
     [[nodiscard]] integer number() const { return state_.number; }
 
 private:

@@ -55,6 +55,10 @@ public:
         state_ = {start, s.units};
     }
 
+    [[nodiscard]] integer debt(integer now) const {
+        return std::max<integer>(present(now).used - rate_.units, 0);
+    }
+
     // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
     [[nodiscard]] integer instant() const { return state_.start; }
     [[nodiscard]] integer reach() const { return (integer{1} << rate_.shift) + 2 * grain_; }

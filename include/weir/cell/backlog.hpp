@@ -115,6 +115,13 @@ public:
         return static_cast<Word>(backlog / period_ + (backlog % period_ != 0 ? 1U : 0U));
     }
 
+    // Units beyond the burst that are not paid for yet, a partly paid one included.
+    [[nodiscard]] constexpr Word debt(Word tat, tick now) const noexcept {
+        const Word backlog = ahead(tat, fractions<Word>(now, shift_));
+        const auto most = static_cast<Word>(depth_ & ~tag);
+        return backlog <= most ? Word{0} : static_cast<Word>((backlog - most - 1) / period_ + 1);
+    }
+
     [[nodiscard]] constexpr Word burst() const noexcept { return depth_ / period_; }
 
     // The rate as it is held: one unit per period() / 2^shift() ticks.

@@ -88,7 +88,8 @@ public:
     // burst() units per period() x 2^step() ticks.
     [[nodiscard]] constexpr Word period() const noexcept { return period_ >> low_; }
     [[nodiscard]] constexpr unsigned step() const noexcept { return step_; }
-    // How far ahead of now a debt may be recorded.
+    // How long a unit keeps its place, and how far ahead of now a debt may be recorded.
+    [[nodiscard]] constexpr Word keeps() const noexcept { return period_; }
     [[nodiscard]] constexpr Word debt() const noexcept { return debt_; }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
         return {units_, in_ticks(static_cast<Word>(period_ + debt_))};

@@ -104,52 +104,26 @@ public:
         return s;
     }
 
-    // Gives a reservation's `cost` back as far as its span, which ended at `until`, is still to
-    // come; false if nothing is. `alive()` says whether no reset has been since, `since()` is at
-    // least what refunds have moved that span by and `now()` reads the clock: all are asked after
-    // the state, so they hold for the state. `announce(back)` is called before so much is given
-    // back that others move; the last span, given back as a whole, moves nobody.
-    template <class Alive, class Since, class Now, class Announce>
-    bool refund(word_type until, word_type cost, bool whole, Alive alive, Since since, Now now,
-                Announce announce, const Rate& r) noexcept requires requires(word_type w) {
-        r.refundable(w, tick{}, w, w);
+    // For refunds, which decide for themselves what follows: the state, and another state in its
+    // place unless it has changed, under a tag of its own. `expected` then is the state that is
+    // there. Acquire and release pair with each other: who sees what a refund has left sees that
+    // the refund was announced, and who sees a new state sees what came before it, such as a new
+    // generation.
+    [[nodiscard]] word_type seen() const noexcept { return word_.load_acquire(); }
+    [[nodiscard]] bool try_replace(word_type& expected, word_type next) noexcept requires requires {
+        Rate::renewed(next, next);
     }
-    {
-        // Pairs with the exchange below: who sees what a refund left sees that it was announced.
-        word_type state = word_.load_acquire();
-        for (;;) {
-            const auto end = static_cast<word_type>(until - since());
-            const word_type back = r.refundable(state, now(), end, cost);
-            // After the time, which may be one that another quota counts.
-            if (back == 0 || !alive()) return false;
-            if (!whole || back != cost || !r.ends_at(state, end)) announce(back);
-            const word_type next = r.renewed(static_cast<word_type>(state - back), state);
-            if (word_.try_exchange_acq_rel(state, next)) return true;
-        }
-    }
-
-    // All of a reservation, as if it had never been: only if nothing has come after it, for then
-    // the state becomes what it was, whatever the time is. The rest as for `refund`.
-    template <class Alive, class Since>
-    bool undo(word_type until, word_type cost, Alive alive, Since since,
-              const Rate& r) noexcept requires requires(word_type w) {
-        r.refundable(w, tick{}, w, w);
-    }
-    {
-        // Pairs with the exchange in `refund` and with the one below.
-        word_type state = word_.load_acquire();
-        do {
-            const auto end = static_cast<word_type>(until - since());
-            if (!r.ends_at(state, end) || !alive()) return false;
-        } while (!word_.try_exchange_acq_rel(
-            state, r.renewed(static_cast<word_type>(state - cost), state)));
-        return true;
-    }
+    { return word_.try_exchange_acq_rel(expected, Rate::renewed(next, expected)); }
 
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
                                                          const Rate& r) const noexcept {
         return r.answer(r.take(load(), now, n), now);
+    }
+
+    // Units that are owed beyond the burst; one that is paid for in part still counts.
+    [[nodiscard]] word_type debt(tick now, const Rate& r) const noexcept {
+        return r.debt(load(), now);
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before.
@@ -167,8 +141,7 @@ public:
     // way it is another state in any case, as if it had been replaced, see there.
     void settle(tick now, const Rate& r) noexcept {
         word_type state = load();
-        while (
-            !word_.try_exchange_acq_rel(state, Rate::renewed(r.take(state, now, 0).next, state))) {
+        while (!try_replace(state, r.take(state, now, 0).next)) {
         }
     }
 
@@ -203,11 +176,11 @@ private:
 
     // A refund that is under way must not take the new state for the one that it has seen: so its
     // tag follows on that of the very state that it replaces, and a store would not do. Pairs with
-    // the refund's load: who sees the new state sees what came before, such as a new generation.
+    // the load in `seen`.
     void replace(word_type state) noexcept {
         if constexpr (requires { Rate::renewed(state, state); }) {
             word_type old = load();
-            while (!word_.try_exchange_acq_rel(old, Rate::renewed(state, old))) {
+            while (!try_replace(old, state)) {
             }
         } else {
             word_.store_release(state);

@@ -13,12 +13,31 @@
 // was made where another one was gives nothing back for that one's permits.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/word.hpp>
 
 namespace weir {
+
+// What a refund has given back, or would. False if it is nothing.
+class refunded {
+public:
+    constexpr refunded() noexcept = default;
+    // `back` in the cell's time, of which a unit takes `unit`.
+    constexpr refunded(std::uint64_t back, std::uint64_t unit) noexcept
+        : back_(back), unit_(unit) {}
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return back_ != 0; }
+
+    // Whole units; a part of another one may have come back too.
+    [[nodiscard]] constexpr word units() const noexcept { return static_cast<word>(back_ / unit_); }
+
+private:
+    std::uint64_t back_ = 0;
+    std::uint64_t unit_ = 1;
+};
 
 template <class Word, template <class> class Atomic = atomic>
 class refunds {
@@ -41,41 +60,49 @@ public:
         return {landed_.load_acquire(), generation};
     }
 
-    // `whole` if cost is all that the permit was granted. False if there was nothing to give back.
+    // Gives `cost` back, as far as its span is still to come, and says how much that was. The span
+    // ended at `until` when it was granted; `whole` if cost is all of it. Linearises at the
+    // exchange. Reset, sum and time are asked after the state, so they hold for that state.
     template <class Cell, class Now>
-    bool give_back(Cell& cell, mark granted, Word until, Word cost, bool whole, Now now,
+    Word give_back(Cell& cell, mark granted, Word until, Word cost, bool whole, Now now,
                    const typename Cell::rate& r) noexcept {
-        Word own = 0;
-        const auto alive = [&]() noexcept { return begun_.load_relaxed() == granted.generation; };
-        const auto since = [&]() noexcept {
-            return static_cast<Word>(announced_.load_relaxed() - granted.landed - own);
-        };
-        // The most of all tries, if others come in between.
-        const auto announce = [&](Word back) noexcept {
-            if (back <= own) return;
-            const auto more = static_cast<Word>(back - own);
-            const Word before = announced_.fetch_add_relaxed(more);
-            own = back;
-            constexpr Word quarter = largest<Word> / 4 + 1;
-            if (before / quarter == static_cast<Word>(before + more) / quarter) return;
-            begin_reset();
-            end_reset();
-        };
-        const bool given = cell.refund(until, cost, whole, alive, since, now, announce, r);
+        Word own = 0;  // the most that this refund has announced, if others come in between
+        Word back = 0;
+        Word state = cell.seen();
+        do {
+            const auto end = static_cast<Word>(until - moved(granted) + own);
+            back = still_to_come(state, granted, end, cost, now, r);
+            if (back == 0) break;
+            // The last span, given back as a whole, moves nobody.
+            if (back > own && (!whole || back != cost || !r.ends_at(state, end))) {
+                announce(static_cast<Word>(back - own));
+                own = back;
+            }
+        } while (!cell.try_replace(state, static_cast<Word>(state - back)));
         if (own != 0) landed_.fetch_add_release(own);  // pairs with the load in `now`
-        return given;
+        return back;
     }
 
-    // Gives back all that a permit was granted, as if it had never been: at no time, so a late one
-    // does no harm, but only if nothing has come after it.
+    // What it would give back now. Changes nothing.
+    template <class Cell, class Now>
+    [[nodiscard]] Word refundable(const Cell& cell, mark granted, Word until, Word cost, Now now,
+                                  const typename Cell::rate& r) const noexcept {
+        const Word state = cell.seen();
+        return still_to_come(state, granted, static_cast<Word>(until - moved(granted)), cost, now,
+                             r);
+    }
+
+    // Gives back all that a permit was granted, as if it had never been, or nothing: at no time, so
+    // a late one does no harm, but only if nothing has come after it. Linearises at the exchange.
     template <class Cell>
-    bool undo(Cell& cell, mark granted, Word until, Word cost,
+    Word undo(Cell& cell, mark granted, Word until, Word cost,
               const typename Cell::rate& r) noexcept {
-        const auto alive = [&]() noexcept { return begun_.load_relaxed() == granted.generation; };
-        const auto since = [&]() noexcept {
-            return static_cast<Word>(announced_.load_relaxed() - granted.landed);
-        };
-        return cell.undo(until, cost, alive, since, r);
+        Word state = cell.seen();
+        do {
+            const auto end = static_cast<Word>(until - moved(granted));
+            if (!r.ends_at(state, end) || ended(granted)) return 0;
+        } while (!cell.try_replace(state, static_cast<Word>(state - cost)));
+        return cost;
     }
 
     // Around whatever replaces the cell's state.
@@ -84,6 +111,30 @@ public:
 
 private:
     constexpr explicit refunds(Word first) noexcept : begun_(first), ended_(first) {}
+
+    [[nodiscard]] bool ended(mark granted) const noexcept {
+        return begun_.load_relaxed() != granted.generation;
+    }
+    // At least what refunds have moved the permit's span by; what its own has announced included.
+    [[nodiscard]] Word moved(mark granted) const noexcept {
+        return static_cast<Word>(announced_.load_relaxed() - granted.landed);
+    }
+
+    // The reset comes last: the time may be one that another quota counts.
+    template <class Now, class Rate>
+    [[nodiscard]] Word still_to_come(Word state, mark granted, Word end, Word cost, Now& now,
+                                     const Rate& r) const noexcept {
+        const Word back = r.refundable(state, now(), end, cost);
+        return ended(granted) ? 0 : back;
+    }
+
+    void announce(Word more) noexcept {
+        const Word before = announced_.fetch_add_relaxed(more);
+        constexpr Word quarter = largest<Word> / 4 + 1;
+        if (before / quarter == static_cast<Word>(before + more) / quarter) return;
+        begin_reset();
+        end_reset();
+    }
 
     // The compiler's own atomic: no decision reads the number of a limit that is not made yet.
     [[nodiscard]] static Word another() noexcept {

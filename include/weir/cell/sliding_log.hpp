@@ -131,17 +131,14 @@ public:
     }
     // `fits` do, as somebody knows.
     [[nodiscard]] Word room(Word head, tick now, const rate& r, Word fits = 0) const noexcept {
+        return room_within(0, head, r.down(now), r, fits);
+    }
+
+    // Units that are recorded for later than now, as all of a charge are that did not fit.
+    [[nodiscard]] Word debt(tick now, const rate& r) const noexcept {
         const Word at = r.down(now);
-        Word most = r.burst();
-        while (fits < most) {
-            const auto n = static_cast<Word>(most - (most - fits) / 2);
-            if (wait(head, n, at, r) == 0) {
-                fits = n;
-            } else {
-                most = static_cast<Word>(n - 1);
-            }
-        }
-        return fits;
+        const auto whole = static_cast<Word>(r.keeps() + (r.up(now) - at));
+        return static_cast<Word>(r.burst() - room_within(whole, head_.load_relaxed(), at, r, 0));
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before. As a log is many
@@ -198,6 +195,20 @@ private:
         return {s.verdict, room_of(s.next, now, r),
                 r.until(r.busy(r.time(s.next), r.down(now)), now),
                 s.verdict == verdict::never ? decision_type::forever : r.until(s.wait, now)};
+    }
+    // How many units need not wait for longer than `patience`.
+    [[nodiscard]] Word room_within(Word patience, Word head, Word at, const rate& r,
+                                   Word fits) const noexcept {
+        Word most = r.burst();
+        while (fits < most) {
+            const auto n = static_cast<Word>(most - (most - fits) / 2);
+            if (wait(head, n, at, r) <= patience) {
+                fits = n;
+            } else {
+                most = static_cast<Word>(n - 1);
+            }
+        }
+        return fits;
     }
     // Atomics whose loads others can see, as those of a model checker, have no pure functions.
     [[nodiscard, gnu::always_inline]] Word room_of(Word head, tick now,

@@ -102,6 +102,13 @@ public:
         return packed(fresh(now), s.units);
     }
 
+    // What the estimate has beyond the window's units, rounded up.
+    [[nodiscard]] constexpr Word debt(Word state, tick now) const noexcept {
+        const Word taken = this->taken(at_present(state, now));
+        const Word whole = burst_ * period_.value();
+        return taken <= whole ? Word{0} : (taken - whole - 1) / period_.value() + 1;
+    }
+
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
 
     // The rate as it is held: burst() units per period() x 2^step() ticks.

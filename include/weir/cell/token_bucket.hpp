@@ -142,6 +142,18 @@ public:
                        units > burst_ ? full_ - units : units + owing_});
     }
 
+    // What is owed of a portion, and all of those that come before it. A bucket that was full
+    // counts from the next granule on, so portions that lie ahead count from there too.
+    [[nodiscard]] constexpr Word debt(Word state, tick now) const noexcept {
+        const auto at = fractions<Word>(now, shift_);
+        const bucket b = refilled(state, at);
+        if (b.level > owing_) return 0;
+        const bool later = static_cast<Word>(b.time - at) <= late_;
+        const Word portions =
+            later ? period_.quotient_up(static_cast<Word>(b.time - up(at))) : Word{0};
+        return static_cast<Word>(owing_ - b.level + portions * portion_.value());
+    }
+
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
 
     // The rate as it is held: portion() units per period() / 2^shift() ticks.

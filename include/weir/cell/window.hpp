@@ -112,6 +112,11 @@ public:
         return packed(w, static_cast<count>(s.units));
     }
 
+    [[nodiscard]] constexpr Word debt(Word state, tick now) const noexcept {
+        const count used = at_present(state, now).used;
+        return used < burst_ ? 0 : used - burst_;
+    }
+
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
 
     // The rate as it is held: burst() units per period() / 2^shift() ticks.

@@ -159,6 +159,12 @@ public:
         return paced_decision(cell_.peek(s.at(now), n, s.rate), s.pace, now);
     }
 
+    [[nodiscard]] word debt() const noexcept { return debt(Clock::now()); }
+    [[nodiscard]] word debt(tick now) const noexcept {
+        const own_setting s = setting_.load();
+        return cell_.debt(s.at(now), s.rate);
+    }
+
     void reset() noexcept { reset(Clock::now()); }
     void reset(tick now) noexcept {
         const own_setting s = setting_.load();
@@ -284,19 +290,33 @@ private:
     // The pace is asked after the clock, and both after the state, which no change writes: so this
     // is as if it had been done at that time, by the pace that was valid then.
     template <class Now>
-    bool give_back(const hold& held, word n, bool whole, Now now) noexcept {
+    refunded give_back(const hold& held, word n, bool whole, Now now) noexcept {
         own_setting s = setting_.load();
         const auto at = [&]() noexcept {
             const tick time = now();
             s = setting_.load();
             return s.at(time);
         };
-        return ledger_.give_back(cell_, held.mark, held.until, s.rate.cost(n), whole, at, s.rate);
+        const word cost = s.rate.cost(n);
+        return {ledger_.give_back(cell_, held.mark, held.until, cost, whole, at, s.rate),
+                s.rate.cost(1)};
     }
 
-    bool undo(const hold& held, word n) noexcept {
+    refunded undo(const hold& held, word n) noexcept {
         const own_setting s = setting_.load();
-        return ledger_.undo(cell_, held.mark, held.until, s.rate.cost(n), s.rate);
+        return {ledger_.undo(cell_, held.mark, held.until, s.rate.cost(n), s.rate), s.rate.cost(1)};
+    }
+
+    template <class Now>
+    [[nodiscard]] refunded refundable_of(const hold& held, word n, Now now) const noexcept {
+        own_setting s = setting_.load();
+        const auto at = [&]() noexcept {
+            const tick time = now();
+            s = setting_.load();
+            return s.at(time);
+        };
+        const word cost = s.rate.cost(n);
+        return {ledger_.refundable(cell_, held.mark, held.until, cost, at, s.rate), s.rate.cost(1)};
     }
 
     [[gnu::always_inline]] decision_type observed(const decision<word>& d, const own_setting& s,

@@ -163,6 +163,14 @@ public:
         return cell_.peek(now, units(n), *ready(own, now));
     }
 
+    // Units that were taken beyond the burst, by a charge or by reservations that wait, and are not
+    // paid for yet; one that is paid for in part counts. A time that is late sees a larger debt.
+    [[nodiscard]] word debt() const noexcept { return debt(Clock::now()); }
+    [[nodiscard]] word debt(tick now) const noexcept {
+        rate own;
+        return cell_.debt(now, *ready(own, now));
+    }
+
     // As at the beginning: with the units that it started with.
     void reset() noexcept { reset(Clock::now()); }
     void reset(tick now) noexcept {
@@ -355,18 +363,30 @@ private:
     }
 
     template <class Now>
-    bool give_back(const hold& held, word n, bool whole, Now now) noexcept {
+    refunded give_back(const hold& held, word n, bool whole, Now now) noexcept {
         if constexpr (refunds) {
             rate own;
             const rate& r = *ready(own, {});  // who holds something has been here before
-            return ledger_.give_back(cell_, held.mark, held.until, r.cost(units(n)), whole, now, r);
+            const auto cost = r.cost(units(n));
+            return {ledger_.give_back(cell_, held.mark, held.until, cost, whole, now, r),
+                    r.cost(1)};
         }
-        return false;
+        return {};
     }
-    bool undo(const hold& held, word n) noexcept requires refunds {
+    refunded undo(const hold& held, word n) noexcept requires refunds {
         rate own;
         const rate& r = *ready(own, {});
-        return ledger_.undo(cell_, held.mark, held.until, r.cost(units(n)), r);
+        return {ledger_.undo(cell_, held.mark, held.until, r.cost(units(n)), r), r.cost(1)};
+    }
+    template <class Now>
+    [[nodiscard]] refunded refundable_of(const hold& held, word n, Now now) const noexcept {
+        if constexpr (refunds) {
+            rate own;
+            const rate& r = *ready(own, {});
+            const auto cost = r.cost(units(n));
+            return {ledger_.refundable(cell_, held.mark, held.until, cost, now, r), r.cost(1)};
+        }
+        return {};
     }
 
     [[gnu::always_inline]] decision_type observed(const typename Cell::decision_type& d) noexcept {

@@ -6,6 +6,7 @@
 
 #include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/refunds.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/limiter/permit.hpp>
 
@@ -16,15 +17,25 @@ class refunding {
 public:
     // Gives back what of a permit has not been used, all of it by default, as far as it is still to
     // come: what lies in the past has drained. And while others wait, or until a debt is paid,
-    // only of what was taken last: those who wait have been told when they start. False if nothing
-    // goes back, which is so too of a permit from before a reset, or given back before, and to
+    // only of what was taken last: those who wait have been told when they start. Says how much
+    // went back, which is nothing of a permit from before a reset, or given back before, and to
     // cells that cannot tell. One of another limit is left as it is. A time that is given must not
     // be late.
-    bool refund(permit<Limit>&& p, word unused = largest<word>) noexcept {
+    refunded refund(permit<Limit>&& p, word unused = largest<word>) noexcept {
         return refund_at(std::move(p), unused, present{});
     }
-    bool refund(permit<Limit>&& p, word unused, tick now) noexcept {
+    refunded refund(permit<Limit>&& p, word unused, tick now) noexcept {
         return refund_at(std::move(p), unused, given{now});
+    }
+
+    // How much of a permit a refund would give back now. Changes nothing.
+    [[nodiscard]] refunded refundable(const permit<Limit>& p,
+                                      word unused = largest<word>) const noexcept {
+        return refundable_at(p, unused, present{});
+    }
+    [[nodiscard]] refunded refundable(const permit<Limit>& p, word unused,
+                                      tick now) const noexcept {
+        return refundable_at(p, unused, given{now});
     }
 
 private:
@@ -50,14 +61,20 @@ private:
     };
 
     template <class Now>
-    bool refund_at(permit<Limit>&& p, word unused, Now now) noexcept {
-        if (p.owner_ != this) return false;
+    refunded refund_at(permit<Limit>&& p, word unused, Now now) noexcept {
+        if (p.owner_ != this) return {};
         const permit<Limit> mine = std::move(p);
         const word n = unused < mine.units_ ? unused : mine.units_;
-        return n != 0 && self().give_back(mine.held_, n, n == mine.units_, now);
+        if (n == 0) return {};
+        return static_cast<Limit&>(*this).give_back(mine.held_, n, n == mine.units_, now);
     }
-
-    [[nodiscard]] Limit& self() noexcept { return static_cast<Limit&>(*this); }
+    template <class Now>
+    [[nodiscard]] refunded refundable_at(const permit<Limit>& p, word unused,
+                                         Now now) const noexcept {
+        const word n = unused < p.units_ ? unused : p.units_;
+        if (p.owner_ != this || n == 0) return {};
+        return static_cast<const Limit&>(*this).refundable_of(p.held_, n, now);
+    }
 };
 
 }  // namespace weir

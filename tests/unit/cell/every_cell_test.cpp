@@ -26,4 +26,20 @@ TYPED_TEST(every_cell, starts_once_at_time_0) {
     EXPECT_FALSE(cell.try_acquire({0}, 1, rate));
 }
 
+TYPED_TEST(every_cell, tells_what_it_owes_beyond_its_burst) {
+    const auto rate =
+        *TypeParam::rate::make(weir::quota{10, weir::seconds(1)}, 1'000, {.debt = 10});
+    const weir::tick now{20'000};
+    TypeParam cell;
+    cell.start(now, 10, rate);
+    EXPECT_EQ(cell.debt(now, rate), 0U);
+    ASSERT_TRUE(cell.charge(now, 10, rate));
+    EXPECT_EQ(cell.debt(now, rate), 0U) << "it is empty, and owes nothing";
+    ASSERT_TRUE(cell.charge(now, 4, rate));
+    EXPECT_EQ(cell.debt(now, rate), 4U);
+    EXPECT_FALSE(cell.charge(now, 11, rate));
+    EXPECT_EQ(cell.debt(now, rate), 4U);
+    EXPECT_EQ(cell.debt({now.count + 2'000}, rate), 0U);
+}
+
 }  // namespace

@@ -8,6 +8,7 @@
 #include <weir/cell/gcra.hpp>
 #include <weir/cell/leaky_bucket.hpp>
 #include <weir/cell/one_word.hpp>
+#include <weir/cell/refunds.hpp>
 #include <weir/cell/token_bucket.hpp>
 #include <weir/limiter/counters.hpp>
 
@@ -113,15 +114,18 @@ TEST(settled_cell, is_another_one_to_a_refund_that_is_under_way) {
     const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
     weir::gcra<weir::word, interrupted> cell;
     cell.fill(now, 5, rate);
+    weir::refunds<weir::word> ledger;
+    const auto mark = ledger.now();
     const auto place = cell.reserve(now, 2, 0, rate);
     bool settled = false;
     meanwhile = [&] {
+        ledger.begin_reset();
         cell.settle({1'001'500}, rate);
         settled = true;
     };
-    EXPECT_FALSE(cell.refund(
-        place.next, rate.cost(2), true, [&] { return !settled; }, [] { return weir::word{0}; },
-        [=] { return now; }, [](weir::word) {}, rate));
+    const auto back = ledger.give_back(
+        cell, mark, place.next, rate.cost(2), true, [=] { return now; }, rate);
+    EXPECT_EQ(back, 0U);
     EXPECT_TRUE(settled);
     EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 3U);
 }

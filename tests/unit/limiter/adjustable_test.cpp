@@ -93,8 +93,10 @@ TEST(adjustable, keeps_a_debt_in_units) {
     weir::adjustable<clock> limit{quota{1, 1s, 10}};
     ASSERT_TRUE(limit.charge(15));
     EXPECT_EQ(limit.peek(1).retry_after(), seconds(6));
+    EXPECT_EQ(limit.debt(), 5U);
     ASSERT_EQ(limit.set_quota(quota{10, 1s, 20}), error::none);
     EXPECT_EQ(limit.peek(1).retry_after(), milliseconds(600));
+    EXPECT_EQ(limit.debt(), 5U);
 }
 
 TEST(adjustable, refuses_a_quota_of_which_a_tick_brings_a_part_of_the_circle) {

@@ -140,6 +140,34 @@ void carries_its_state(const weir::options& o, std::int64_t latest = 5) {
     EXPECT_FALSE(first.restore({0, nanoseconds::longest()}));
 }
 
+TEST(limiter, counts_a_debt_until_its_last_part_is_paid) {
+    weir::limiter<weir::gcra<>, weir::manual_clock<struct owes, 1'000>> limit{quota{1, 1s, 5},
+                                                                              {.debt = 10}};
+    EXPECT_EQ(limit.debt(), 0U);
+    ASSERT_TRUE(limit.charge(7));
+    EXPECT_EQ(limit.debt(), 2U);
+    EXPECT_EQ(limit.debt(weir::tick{999}), 2U);
+    EXPECT_EQ(limit.debt(weir::tick{1'000}), 1U);
+    EXPECT_EQ(limit.debt(weir::tick{1'999}), 1U);
+    EXPECT_EQ(limit.debt(weir::tick{2'000}), 0U);
+    ASSERT_TRUE(limit.reserve(1));
+    EXPECT_EQ(limit.debt(), 3U) << "who waits has taken, too";
+}
+
+TEST(limiter, owes_units_of_a_portion) {
+    weir::limiter<weir::token_bucket<>, weir::manual_clock<struct owes, 1'000>> limit{
+        quota{10, 1s}, {.debt = 30, .whole_periods = true}};
+    ASSERT_TRUE(limit.charge(10, weir::tick{7}));
+    EXPECT_EQ(limit.debt(weir::tick{7}), 0U);
+    ASSERT_TRUE(limit.charge(3, weir::tick{7}));
+    EXPECT_EQ(limit.debt(weir::tick{7}), 3U);
+    ASSERT_TRUE(limit.charge(20, weir::tick{7}));
+    EXPECT_EQ(limit.debt(weir::tick{7}), 23U);
+    EXPECT_EQ(limit.debt(weir::tick{1'100}), 13U);
+    EXPECT_EQ(limit.debt(weir::tick{2'100}), 3U);
+    EXPECT_EQ(limit.debt(weir::tick{3'100}), 0U);
+}
+
 TEST(limiter, carries_its_state_over_a_restart) {
     carries_its_state<weir::gcra<>>({});
     carries_its_state<weir::gcra<>>({.debt = 0});

@@ -80,11 +80,46 @@ TEST(refund, gives_back_what_is_still_to_come) {
     weir::limiter<weir::gcra<>, own_clock<struct back>> limit{quota{1, 1s, 5}};
     auto first = limit.reserve(2);
     auto second = limit.reserve(1);
-    EXPECT_TRUE(limit.refund(std::move(first)));
+    EXPECT_EQ(limit.refund(std::move(first)).units(), 2U);
     EXPECT_EQ(limit.peek(0).remaining(), 4U);
     // The second permit's span ended at 3 s and now ends at 1 s.
-    EXPECT_TRUE(limit.refund(std::move(second), 1, tick{500}));
+    const auto half = limit.refund(std::move(second), 1, tick{500});
+    EXPECT_TRUE(half);
+    EXPECT_EQ(half.units(), 0U) << "no whole one";
     EXPECT_EQ(limit.peek(0, tick{500}).reset_after(), seconds(0)) << "half of it had drained";
+}
+
+template <class Limiter>
+void tells_what_came_back() {
+    Limiter limit{quota{1, 1s, 5}};
+    auto p = limit.reserve(5, nanoseconds::longest(), tick{0});
+    const auto& asked = p;
+    EXPECT_EQ(limit.refundable(asked).units(), 5U);
+    EXPECT_EQ(limit.refundable(asked, 2).units(), 2U);
+    EXPECT_EQ(limit.refundable(asked, 5, tick{2'500}).units(), 2U);
+    EXPECT_TRUE(limit.refundable(asked, 5, tick{4'999})) << "a part of the last one";
+    EXPECT_EQ(limit.refundable(asked, 5, tick{4'999}).units(), 0U);
+    EXPECT_FALSE(limit.refundable(asked, 5, tick{5'000}));
+    EXPECT_FALSE(limit.refundable(asked, 0));
+    EXPECT_EQ(limit.peek(0, tick{0}).remaining(), 0U) << "who asks changes nothing";
+    EXPECT_EQ(p.units(), 5U);
+
+    (void)limit.reserve(1, nanoseconds::longest(), tick{0});
+    EXPECT_FALSE(limit.refundable(p, 5, tick{0})) << "somebody waits";
+    EXPECT_EQ(limit.refundable(p, 5, tick{1'500}).units(), 3U);
+    EXPECT_EQ(limit.refund(std::move(p), 3, tick{3'500}).units(), 1U);
+    EXPECT_FALSE(limit.refundable(p));  // NOLINT(bugprone-use-after-move): it holds nothing
+
+    auto old = limit.reserve(1, nanoseconds::longest(), tick{3'500});
+    const Limiter another{quota{1, 1s, 5}};
+    EXPECT_FALSE(another.refundable(old));
+    limit.reset(tick{3'500});
+    EXPECT_FALSE(limit.refundable(old, 1, tick{3'500}));
+}
+
+TEST(refund, tells_how_much_came_back_and_could_before) {
+    tells_what_came_back<weir::limiter<weir::gcra<>, own_clock<struct told>>>();
+    tells_what_came_back<weir::adjustable<own_clock<struct told>>>();
 }
 
 TEST(refund, of_the_last_who_waits_gives_all_back) {
@@ -223,6 +258,7 @@ TEST(refund, to_a_constant_that_was_made_anew_does_nothing) {
 TEST(refund, to_a_cell_that_cannot_tell_keeps_the_charge) {
     weir::limiter<weir::token_bucket<>, own_clock<struct keeps>> limit{quota{1, 1s, 5}};
     auto p = limit.reserve(3);
+    EXPECT_FALSE(limit.refundable(p));
     EXPECT_FALSE(limit.refund(std::move(p)));
     EXPECT_EQ(limit.peek(0).remaining(), 2U);
 }
