@@ -124,7 +124,7 @@ private:
 // When the item goes that was refused there, if it is pushed all the same.
 template <class Subject>
 [[nodiscard]] std::optional<word> goes_at(const history& h, std::size_t refused,
-                                          std::vector<word> polls) {
+                                          const std::vector<word>& polls) {
     world<Subject> twin(h);
     for (std::size_t i = 0; i <= refused; ++i) {
         if (twin.play(h.events[i], i, i == refused) != weir::pushing::pushed && i == refused) {
