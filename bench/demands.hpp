@@ -8,7 +8,7 @@
 
 #include <weir/weir.hpp>
 
-#include "harness/rows.hpp"
+#include "harness/task.hpp"
 
 namespace bench {
 

@@ -7,7 +7,7 @@
 
 #include <weir/weir.hpp>
 
-#include "harness/rows.hpp"
+#include "harness/task.hpp"
 
 namespace bench {
 
@@ -33,8 +33,8 @@ enum class step : unsigned char {
 
 struct no_clock {};
 
-// Reads Clock, if there is one, and makes the step.
-template <class Clock, step Step>
+// Reads Clock, if there is one, and makes the step. An observer hears of lost exchanges.
+template <class Clock, step Step, class Observer = weir::unobserved>
 class floor_task {
 public:
     void prepare() {}
@@ -67,6 +67,7 @@ private:
             for (;;) {
                 const weir::word next = Step == step::cas_of_the_time ? now + seen % 2 : seen + 1;
                 if (shared.compare_exchange_weak(seen, next, relaxed, relaxed)) return;
+                Observer().on_retry();
             }
         }
     }

@@ -23,6 +23,7 @@
 #include "harness/cores.hpp"
 #include "harness/machine.hpp"
 #include "harness/pacer.hpp"
+#include "harness/tails.hpp"
 #include "harness/waiting.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ namespace {
 struct command_line {
     bool quick = false;
     bool whole = true;   // no choice of rows
+    bool tails = false;  // nothing but how long the slowest decisions take
     bool waits = false;  // nothing but how threads wait
     std::string out;
     std::vector<std::string> others;
@@ -37,7 +39,7 @@ struct command_line {
 
 command_line options;
 
-constexpr const char* usage = "usage: bench_report [--quick] [--waiting] [--out=DIR] "
+constexpr const char* usage = "usage: bench_report [--quick] [--tails] [--waiting] [--out=DIR] "
                               "[--benchmark_filter=REGEX, or any other option of "
                               "Google Benchmark]";
 
@@ -49,6 +51,7 @@ void print_help() {
         std::cout
             << usage << "\n"
             << "  --quick    a few seconds, to see that it runs; no bars\n"
+            << "  --tails    only how long the slowest decisions take; printed and not kept\n"
             << "  --waiting  only how threads wait, and the pacer; printed and not kept\n"
             << "  --out=DIR  where results go (without --quick and a filter: " WEIR_BENCH_RESULTS
                ");\n             --out=bench/results replaces those that the README shows\n";
@@ -64,6 +67,8 @@ command_line parse(int argc, char** argv) {
         const std::string_view argument = argv[i];
         if (argument == "--quick") {
             c.quick = true;
+        } else if (argument == "--tails") {
+            c.tails = true;
         } else if (argument == "--waiting") {
             c.waits = true;
         } else if (argument.rfind("--out=", 0) == 0) {
@@ -131,6 +136,7 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     }
     text << "\n## All rows\n\n";
     figures.write_all(text);
+    if (options.whole && !options.quick) bench::write_tails(text, false);
     if (options.whole && !options.quick) bench::write_waiting(text);
     if (options.whole && !options.quick) bench::write_pacer(text);
     return text.str();
@@ -152,6 +158,10 @@ bool write_results(bench::report& figures, const std::string& markdown) {
 int main(int argc, char** argv) {
     constexpr int runs = 3;
     options = parse(argc, argv);
+    if (options.tails) {
+        bench::write_tails(std::cout, options.quick);
+        return 0;
+    }
     if (options.waits) {
         bench::write_waiting(std::cout);
         bench::write_pacer(std::cout);

@@ -12,7 +12,7 @@
 namespace bench {
 
 // A cell and its rate on lines of their own, as the limiter has them.
-template <class Cell>
+template <class Cell, class Observer = weir::unobserved>
 class cell_subject {
 public:
     static constexpr bool is_window =
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept { return take(n, now()); }
     bool take(weir::word n, weir::tick at) noexcept {
-        return cell_.try_acquire(at, n, rate_).admitted();
+        return cell_.try_acquire(at, n, rate_, Observer()).admitted();
     }
     void fill(weir::word units) noexcept { cell_.fill(now(), units, rate_); }
 

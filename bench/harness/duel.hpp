@@ -20,6 +20,8 @@
 #include <weir/base/machine.hpp>
 
 #include "cores.hpp"
+#include "in_step.hpp"
+#include "task.hpp"
 
 namespace bench {
 
@@ -32,16 +34,6 @@ struct duel_result {
     unsigned dropped = 0;
     bool held = true;  // did every worker do what its row says?
 };
-
-// A worker may have `held()`: false if its operations were not what the row says.
-template <class Worker>
-[[nodiscard]] bool held(const Worker& w) {
-    if constexpr (requires { w.held(); }) {
-        return w.held();
-    } else {
-        return true;
-    }
-}
 
 class duel {
 public:
@@ -63,11 +55,7 @@ private:
     // Long against the 100 ns by which the threads start apart, short against a scheduler's slice.
     static constexpr unsigned operations = 2000;
     static constexpr unsigned chunk = 50;
-    static constexpr unsigned round_trips = 100;
 
-    struct alignas(weir::cache_line) line {
-        std::atomic<unsigned> value{0};
-    };
     struct alignas(weir::cache_line) tally {
         double elapsed = 0;
         unsigned done = 0;
@@ -85,19 +73,19 @@ private:
         auto measured_worker = measured.worker(me);
         auto reference_worker = reference.worker(me);
         for (unsigned i = 0; i <= rounds_; ++i) {
-            const long switches = switched_out();
-            const double before = probe(me);
+            const long switches = in_step::switched_out();
+            const double before = both_.probe(me);
             double m = 0;
             double r = 0;
             if (i % 2 == 0) r = timed(me, reference_threads, reference_worker);
             m = timed(me, 2, measured_worker);
             if (i % 2 != 0) r = timed(me, reference_threads, reference_worker);
-            const double after = probe(me);
-            tallies_[me].switched = switched_out() != switches;
-            meet();
+            const double after = both_.probe(me);
+            tallies_[me].switched = in_step::switched_out() != switches;
+            both_.meet();
             // The first round finds everything cold.
             if (me == 0 && i > 0) note({m, r, (before + after) / 2}, before, after);
-            meet();
+            both_.meet();
         }
         tallies_[me].held = held(measured_worker) && held(reference_worker);
     }
@@ -107,7 +95,7 @@ private:
     double timed(unsigned me, unsigned threads, Worker& given) {
         Worker worker(std::move(given));  // a local, so that what it counts stays in registers
         if (me == 0) stop_.value.store(0, std::memory_order_relaxed);
-        meet();
+        both_.meet();
         const auto start = std::chrono::steady_clock::now();
         unsigned done = 0;
         if (me < threads) {
@@ -123,22 +111,15 @@ private:
         tallies_[me].done = done;
         std::destroy_at(&given);
         std::construct_at(&given, std::move(worker));
-        meet();
+        both_.meet();
         return (tallies_[0].elapsed + tallies_[1].elapsed) / (tallies_[0].done + tallies_[1].done);
     }
 
-    // How many times the system took the core away from this thread.
-    [[nodiscard]] static long switched_out();
-    double probe(unsigned me);
-    void meet() noexcept;
     void note(const round& r, double before, double after);
     [[nodiscard]] duel_result result() const;
 
-    line arrived_;
-    line generation_;
+    in_step both_;
     line stop_;
-    line ping_;
-    line pong_;
     std::array<tally, 2> tallies_;
     unsigned rounds_;
     unsigned dropped_ = 0;

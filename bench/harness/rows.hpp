@@ -1,7 +1,4 @@
 // rows: what is measured, registered with Google Benchmark together with what the report needs.
-//
-// A task is an object with `prepare()`, called once before each repetition, and `worker(thread)`,
-// a callable that does one operation per call.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 
 #include "cores.hpp"
 #include "duel.hpp"
+#include "task.hpp"
 
 namespace bench {
 
@@ -33,13 +31,6 @@ void add_layout_rows();
 
 // Remembers the row for the report.
 void enlist(const row& r);
-
-// For "lived in a register": the library's DoNotOptimize may spill to memory, which costs as much
-// as the cheapest rows.
-template <class T>
-inline void keep(T& value) {
-    asm volatile("" : "+r"(value) : : "memory");
-}
 
 // Why a row failed; null if it did not. It stays failed then, so that no good repetition ever comes
 // after a failed one: Google Benchmark finds the statistics of all through the first repetition,

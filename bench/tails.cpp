@@ -1,0 +1,349 @@
+// How long the slowest decisions take, and how often one decision tries: each cell, a limiter and a
+// mutex bucket beside the bare clock read and the bare loops of atomics.
+//
+// All rows take turns in short slices, in reversed order every other round, so that whatever the
+// machine does at the time happens to all of them. A slice is dropped if the system took a core
+// away from one of its threads. Told is the median of the slices, with the distance between their
+// quartiles as its spread. A call of more than 50 us is counted apart: a decision that tries 64
+// times takes a third of that even if each try waits for a line that takes 250 ns to come over.
+// What takes longer is the system or the hypervisor, and happens to a bare clock read as well.
+
+#include "harness/tails.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <weir/limiter/adjustable.hpp>
+#include <weir/weir.hpp>
+
+#include "demands.hpp"
+#include "floors.hpp"
+#include "harness/cores.hpp"
+#include "harness/slice.hpp"
+#include "subjects.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::int64_t longest_of_a_decision = 50'000;  // ns
+constexpr weir::word most_tries = 64;
+constexpr const char* loop = "clock read + CAS loop";
+
+struct effort {
+    std::size_t least_kept;  // slices of each row
+    unsigned most_rounds;
+    unsigned calls;          // of a slice, for each thread
+    weir::word decisions;    // of each row of which the tries are counted
+    unsigned untimed_calls;  // of a slice of those
+};
+constexpr effort in_full = {24, 72, 50'000, 100'000'000, 200'000};
+constexpr effort in_quick = {1, 1, 500, 2'000, 500};
+
+// What is measured, whatever its type is.
+struct subject {
+    std::string name;
+    bool loses;  // does it lose exchanges?
+    std::function<slice(const slicing&)> run;
+};
+
+template <class Task>
+[[nodiscard]] subject row_of(const std::string& name, bool loses) {
+    return {name, loses, [task = std::make_shared<Task>()](const slicing& how) {
+                return slicer(how).run(*task);
+            }};
+}
+
+[[nodiscard]] std::vector<subject> floors() {
+    return {
+        row_of<floor_task<core_clock, step::nothing>>("clock read", false),
+        row_of<floor_task<core_clock, step::fetch_add>>("clock read + fetch_add", false),
+        row_of<floor_task<core_clock, step::cas, losses>>(loop, true),
+    };
+}
+
+template <class Subject>
+void add_demands(std::vector<subject>& to, const std::string& name, bool loses) {
+    to.push_back(row_of<demand_task<Subject, demand::admit>>(name + ": admit", loses));
+    to.push_back(row_of<demand_task<Subject, demand::deny>>(name + ": deny", loses));
+    to.push_back(row_of<demand_task<Subject, demand::mixed>>(name + ": mixed", loses));
+}
+
+[[nodiscard]] std::vector<subject> subjects() {
+    std::vector<subject> all = floors();
+    add_demands<mutex_bucket>(all, "mutex_bucket", false);
+    add_demands<cell_subject<weir::gcra<>, losses>>(all, "gcra", true);
+    add_demands<cell_subject<weir::leaky_bucket<>, losses>>(all, "leaky_bucket", true);
+    add_demands<cell_subject<weir::token_bucket<>, losses>>(all, "token_bucket", true);
+    add_demands<cell_subject<weir::fixed_window<>, losses>>(all, "fixed_window", true);
+    if constexpr (sizeof(weir::word) == 8) {
+        add_demands<cell_subject<weir::aligned_window<>, losses>>(all, "aligned_window", true);
+    }
+    add_demands<cell_subject<weir::sliding_window<>, losses>>(all, "sliding_window", true);
+    add_demands<cell_subject<weir::sliding_log<window_units>, losses>>(all, "sliding_log", true);
+    using limiter = weir::limiter<weir::gcra<>, core_clock, losses>;
+    add_demands<limiter_subject<limiter>>(all, "limiter", true);
+    using adjustable = weir::adjustable<core_clock, losses>;
+    add_demands<limiter_subject<adjustable>>(all, "adjustable", true);
+    return all;
+}
+
+// --- statistics
+
+struct told {
+    double median = 0;
+    double spread = 0;
+};
+
+template <class Of>
+[[nodiscard]] told told_of(const std::vector<slice>& slices, Of of) {
+    if (slices.empty()) return {};
+    std::vector<double> values;
+    values.reserve(slices.size());
+    for (const slice& s : slices) values.push_back(of(s));
+    std::sort(values.begin(), values.end());
+    const auto at = [&](std::size_t quarters) { return values[values.size() * quarters / 4]; };
+    return {at(2), at(3) - at(1)};
+}
+
+[[nodiscard]] double to_ns(weir::word ticks) {
+    return static_cast<double>(ticks) * 1e9 / static_cast<double>(core_clock::hertz());
+}
+
+[[nodiscard]] bool counts(const slice& s) { return !s.switched && s.held; }
+
+// The slices of one row, one of each round.
+struct measured {
+    std::vector<slice> all;
+
+    [[nodiscard]] std::vector<slice> kept() const {
+        std::vector<slice> some;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(some), counts);
+        return some;
+    }
+    [[nodiscard]] told part(std::size_t k) const {
+        return told_of(kept(), [k](const slice& s) { return to_ns(s.at.at(k)); });
+    }
+    [[nodiscard]] weir::word decisions() const {
+        weir::word sum = 0;
+        for (const slice& s : all) sum += s.calls;
+        return sum;
+    }
+    // Of all slices: a core that is taken away changes nothing of that.
+    [[nodiscard]] weir::word most_tries() const {
+        weir::word most = 0;
+        for (const slice& s : all) most = std::max(most, s.most_lost);
+        return most + 1;
+    }
+};
+
+// One slice of each row.
+void take_turns(const std::vector<subject>& rows, const slicing& how, std::vector<measured>& into,
+                bool reversed) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t i = reversed ? rows.size() - 1 - k : k;
+        into[i].all.push_back(rows[i].run(how));
+    }
+}
+
+// --- tables
+
+template <class... Values>
+void print(std::ostream& out, const char* format, Values... values) {
+    std::array<char, 240> text{};
+    std::snprintf(text.data(), text.size(), format, values...);
+    out << text.data();
+}
+
+// How far apart the cores were: the host moves them.
+void write_probe(std::ostream& out, const std::vector<measured>& all) {
+    std::vector<slice> slices;
+    for (const measured& m : all) slices.insert(slices.end(), m.all.begin(), m.all.end());
+    if (slices.empty() || slices.front().probe == 0) return;
+    const auto nearer = [](const slice& a, const slice& b) { return a.probe < b.probe; };
+    const auto [least, most] = std::minmax_element(slices.begin(), slices.end(), nearer);
+    print(out,
+          "\nA line took %.0f to %.0f ns to come over from the other core, %.0f in half of the "
+          "slices.\n",
+          least->probe, most->probe,
+          told_of(slices, [](const slice& s) { return s.probe; }).median);
+}
+
+struct table {
+    const char* title;
+    slicing how;
+    std::vector<measured> rows{};
+};
+
+void write(std::ostream& out, const table& t, const std::vector<subject>& rows) {
+    out << "\n### " << t.title << "\n\n"
+        << "| what                   |   p50        |   p99        |   p99.9      |   p99.99       "
+           "|  longest | too long | tries | slices | dropped |\n"
+           "| ---------------------- | -----------: | -----------: | -----------: | -------------: "
+           "| -------: | -------: | ----: | -----: | ------: |\n";
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const measured& m = t.rows[i];
+        const std::vector<slice> kept = m.kept();
+        print(out, "| %-22s ", rows[i].name.c_str());
+        for (std::size_t k = 0; k < told_parts.size(); ++k) {
+            const told its = m.part(k);
+            print(out, k == 3 ? "| %6.0f (%5.0f) " : "| %5.0f (%4.0f) ", its.median, its.spread);
+        }
+        weir::word longest = 0;
+        weir::word too_long = 0;
+        weir::word calls = 0;
+        for (const slice& s : kept) {
+            longest = std::max(longest, s.longest);
+            too_long += s.too_long;
+            calls += s.calls;
+        }
+        print(out, "| %8.0f | %8.1f | %5s | %6zu | %7zu |\n", to_ns(longest),
+              1e6 * static_cast<double>(too_long) /
+                  static_cast<double>(std::max<weir::word>(calls, 1)),
+              rows[i].loses ? std::to_string(m.most_tries()).c_str() : "", kept.size(),
+              m.all.size() - kept.size());
+    }
+    write_probe(out, t.rows);
+}
+
+// --- bars
+
+void write_bar(std::ostream& out, const std::string& what, double value, double bar, int places,
+               const char* unit) {
+    print(out, "- %s: %.*f <= %.*f%s, ", what.c_str(), places, value, places, bar, unit);
+    if (value <= bar) {
+        out << "held\n";
+    } else {
+        print(out, "missed by %.1f %%\n", (value / bar - 1) * 100);
+    }
+}
+
+[[nodiscard]] std::size_t loop_among(const std::vector<subject>& rows) {
+    std::size_t i = 0;
+    while (rows[i].name != loop) ++i;
+    return i;
+}
+
+// --- what is measured
+
+struct output {
+    std::ostream& tables;
+    std::ostream& bars;
+};
+
+void write_latencies(const output& out, const effort& e) {
+    const std::vector<subject> rows = subjects();
+    const auto too_long = static_cast<weir::word>(
+        weir::to_ticks<core_clock>(weir::nanoseconds(longest_of_a_decision)));
+    std::vector<table> all = {
+        {"One thread, hammering", {1, pace::hammering, e.calls, too_long}},
+        {"One thread, 50 to 500 ns between two calls", {1, pace::thinking, e.calls, too_long}},
+        {"Two threads, hammering", {2, pace::hammering, e.calls, too_long}},
+        {"Two threads, 50 to 500 ns between two calls", {2, pace::thinking, e.calls, too_long}},
+    };
+    if (cores().size() < 2) all.resize(2);
+    for (table& t : all) t.rows.resize(rows.size());
+    const auto enough = [&](const measured& m) { return m.kept().size() >= e.least_kept; };
+    const auto all_enough = [&](const table& t) {
+        return std::all_of(t.rows.begin(), t.rows.end(), enough);
+    };
+    for (unsigned round = 0; round < e.most_rounds; ++round) {
+        if (std::all_of(all.begin(), all.end(), all_enough)) break;
+        for (table& t : all) take_turns(rows, t.how, t.rows, round % 2 != 0);
+    }
+    for (const table& t : all) write(out.tables, t, rows);
+    if (all.size() < 3) return;
+    constexpr std::size_t p999 = 2;
+    const table& hammering = all[2];
+    const told bar = hammering.rows[loop_among(rows)].part(p999);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].loses || rows[i].name == loop) continue;
+        write_bar(out.bars, rows[i].name + ", two threads, p99.9",
+                  hammering.rows[i].part(p999).median, bar.median + bar.spread, 0, " ns");
+    }
+}
+
+// The median of the rounds in which both count.
+[[nodiscard]] told ratio(const measured& of, const measured& to) {
+    std::vector<slice> both;
+    for (std::size_t i = 0; i < of.all.size(); ++i) {
+        if (!counts(of.all[i]) || !counts(to.all[i])) continue;
+        both.push_back(of.all[i]);
+        both.back().average /= to.all[i].average;
+    }
+    return told_of(both, [](const slice& s) { return s.average; });
+}
+
+// No call is timed, so the threads meet as often as they can.
+void write_tries(const output& out, const effort& e) {
+    if (cores().size() < 2) return;
+    std::vector<subject> rows;
+    for (subject& s : subjects()) {
+        const bool admits = s.name == loop || s.name.find(": admit") != std::string::npos;
+        if (s.loses && admits) rows.push_back(std::move(s));
+    }
+    std::vector<measured> all(rows.size());
+    const auto enough = [&](const measured& m) { return m.decisions() >= e.decisions; };
+    for (unsigned round = 0; !std::all_of(all.begin(), all.end(), enough); ++round)
+        take_turns(rows, {2, pace::untimed, e.untimed_calls, 0}, all, round % 2 != 0);
+    out.tables
+        << "\n### Two threads, hammering, no call timed\n\n"
+           "| what                   | decisions | most tries |   ns         | x loop        "
+           "| slices | dropped |\n"
+           "| ---------------------- | --------: | ---------: | -----------: | ------------: "
+           "| -----: | ------: |\n";
+    const measured& reference = all[loop_among(rows)];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const measured& m = all[i];
+        const std::vector<slice> kept = m.kept();
+        const told its = told_of(kept, [](const slice& s) { return s.average; });
+        const told x = ratio(m, reference);
+        const auto most = static_cast<unsigned long long>(m.most_tries());
+        print(out.tables,
+              "| %-22s | %9llu | %10llu | %5.1f (%4.1f) | %5.3f (%5.3f) | %6zu | %7zu |\n",
+              rows[i].name.c_str(), static_cast<unsigned long long>(m.decisions()), most,
+              its.median, its.spread, x.median, x.spread, kept.size(), m.all.size() - kept.size());
+        if (rows[i].name == loop) continue;
+        write_bar(out.bars, rows[i].name + ", two threads, average", x.median, 1.10, 2,
+                  " x the CAS loop");
+        write_bar(out.bars, rows[i].name + ", two threads, most tries",
+                  static_cast<double>(m.most_tries()), most_tries, 0, "");
+    }
+    write_probe(out.tables, all);
+}
+
+}  // namespace
+
+void write_tails(std::ostream& out, bool quick) {
+    const effort& e = quick ? in_quick : in_full;
+    std::ostringstream tables;
+    std::ostringstream bars;
+    write_latencies({tables, bars}, e);
+    write_tries({tables, bars}, e);
+    out << "\n## Tails\n\n"
+           "Nanoseconds from before a call to after it, the clock's own two reads included, so a "
+           "row\n"
+           "means something only beside the bare clock read. Medians of slices of "
+        << e.calls
+        << " calls a thread, of two\nthreads the worse one; in brackets the spread, which is the "
+           "distance between the quartiles of\nthe slices. Longest is the longest call of no more "
+           "than 50 us. Too long are the longer ones, in a\nmillion: no decision takes that long, "
+           "the system does, and it does so to a bare clock read as\nwell. Tries are the most in "
+           "one "
+           "decision. A slice is dropped if the system took a core away.\n"
+        << tables.str();
+    if (!quick) out << "\n### Bars\n\n" << bars.str();
+}
+
+}  // namespace bench
