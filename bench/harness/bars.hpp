@@ -13,7 +13,6 @@ struct bar {
     const char* row;
     const char* reference;  // the row it is a multiple of; null: the reference of its duel
     double limit;
-    double aim = 0;              // what we hope for beyond the limit; 0 if nothing
     std::vector<double> runs{};  // the multiple, in each run that measured it
 };
 

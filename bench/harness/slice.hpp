@@ -50,8 +50,9 @@ struct slice {
     weir::word most_lost = 0;  // exchanges, in one call
     double average = 0;        // ns a call, from the first to the last
     double probe = 0;          // ns for a line to come over from the other core; 0: one thread
-    bool switched = false;     // the system took a core away
-    bool held = true;          // did every worker do what its row says?
+    // Did the system take a core away? If the hypervisor does, only the number of calls tells.
+    bool disturbed = false;
+    bool held = true;  // did every worker do what its row says?
 };
 
 struct slicing {
@@ -108,7 +109,7 @@ private:
         const std::chrono::duration<double, std::nano> elapsed =
             std::chrono::steady_clock::now() - start;
         told.average = elapsed.count() / static_cast<double>(told.calls);
-        told.switched = in_step::switched_out() != switches;
+        told.disturbed = in_step::switched_out() != switches;
         told.held = held(worker);
     }
 
@@ -179,8 +180,11 @@ private:
             all.most_lost = std::max(all.most_lost, its.most_lost);
             all.average += its.average / how_.threads;
             all.probe = its.probe;
-            all.switched = all.switched || its.switched;
+            all.disturbed = all.disturbed || its.disturbed;
             all.held = all.held && its.held;
+        }
+        for (unsigned i = 0; i < how_.threads; ++i) {
+            if (parts_[i].told.calls * 8 < parts_[1 - i].told.calls) all.disturbed = true;
         }
         return all;
     }

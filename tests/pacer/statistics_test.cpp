@@ -45,6 +45,36 @@ TEST(histogram, is_exact_for_small_values_and_off_by_a_sixteenth_for_large_ones)
     EXPECT_EQ(h.at(1'000'000), values.back());
 }
 
+// Of ten thousand values the last ones are as rare as their names say.
+TEST(histogram, tells_percentiles_to_the_very_value) {
+    histogram h;
+    const auto add = [&h](int times, word value) {
+        for (int i = 0; i < times; ++i) h.add(value);
+    };
+    add(5'000, 3);
+    add(4'900, 17);
+    add(90, 30);    // from here on p99
+    add(9, 1'023);  // p99.9; the last value of its step
+    add(1, 5'000);  // p99.99
+    EXPECT_EQ(h.at(500'000), 3U);
+    EXPECT_EQ(h.at(500'001), 17U);
+    EXPECT_EQ(h.at(990'000), 17U);
+    EXPECT_EQ(h.at(990'001), 30U);
+    EXPECT_EQ(h.at(999'000), 30U);
+    EXPECT_EQ(h.at(999'001), 1'023U);
+    EXPECT_EQ(h.at(999'900), 1'023U);
+    EXPECT_EQ(h.at(999'901), 5'000U) << "a step is told by its last value, but not beyond the most";
+    EXPECT_EQ(h.most(), 5'000U);
+}
+
+TEST(histogram, rounds_up_to_the_last_value_of_a_step) {
+    histogram h;
+    h.add(1'000);  // 992 to 1023 are one step
+    h.add(100'000);
+    EXPECT_EQ(h.at(500'000), 1'023U);
+    EXPECT_EQ(h.at(500'001), 100'000U);
+}
+
 TEST(histogram, has_a_place_for_each_value_up_to_the_largest) {
     for (unsigned bit = 0; bit < 64; ++bit) {
         for (const word value : {(word{1} << bit) - 1, word{1} << bit, (word{1} << bit) + 1}) {
