@@ -222,12 +222,12 @@ TEST(pacer_in_frames, counts_slots_that_are_no_whole_number_of_ticks) {
         weir::lost_slots<word> lost;
         word slots = 0;
         for (word at = 0; at < 9'000; at += 9) {
-            lost.add({at, 5}, {at + 9, 5});
+            lost.add({at, 5}, {at + 9, 5}, at);
             slots += lost.take(interval, 1'000);
         }
         const word parts = interval.ticks * 4 + (interval.parts >> 62);
         EXPECT_NEAR(static_cast<double>(slots), 36'000 / static_cast<double>(parts), 4);
-        lost.add({0, 0}, {1'000, 0});
+        lost.add({0, 0}, {1'000, 0}, 0);
         EXPECT_EQ(lost.take(interval, 7), 7U);
         EXPECT_FALSE(lost.any()) << "there were no more items";
     }

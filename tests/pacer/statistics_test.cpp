@@ -115,4 +115,92 @@ TEST(statistics, tell_what_happened_and_how_late) {
     EXPECT_EQ(s.time_in_queue().most(), 210U);
 }
 
+// One a second, and nothing is made good. A sink that takes some time is an item of that many
+// seconds.
+struct seconds_tests {};
+using slow_clock = weir::manual_clock<seconds_tests, 1'000>;
+struct slow_sink {
+    static void emit(int&& takes) {
+        slow_clock::set({slow_clock::now().count + static_cast<word>(takes) * 1'000});
+    }
+    static void drop(int&&, weir::dropped) {}
+};
+struct losing {
+    losing() {
+        slow_clock::set({5'000});
+        for (int i = 0; i < 100; ++i) (void)mine.try_push(0);
+        (void)its.poll();
+    }
+    void poll_after(word time) {
+        slow_clock::set({slow_clock::now().count + time});
+        (void)its.poll();
+    }
+    void wait() {
+        const weir::statistics::during waiting(its.observer(), weir::statistics::work::wait);
+    }
+    void expect(word late_wake, word long_sink, word no_poll) {
+        const weir::statistics& s = its.observer();
+        EXPECT_EQ(s.lost_by(weir::delay::late_wake), late_wake);
+        EXPECT_EQ(s.lost_by(weir::delay::long_sink), long_sink);
+        EXPECT_EQ(s.lost_by(weir::delay::no_poll), no_poll);
+        EXPECT_EQ(its.approx_lost(), late_wake + long_sink + no_poll);
+    }
+
+    weir::pacer<int, slow_sink, weir::schedule<slow_clock>, weir::lanes<2, 128>, weir::statistics>
+        its{weir::schedule<slow_clock>(weir::per_second(1), weir::catch_up::none()), slow_sink{}};
+    decltype(its)::producer_type mine = its.open();
+};
+
+TEST(statistics, say_that_a_slot_was_lost_as_nobody_polled) {
+    losing p;
+    p.poll_after(1'000);
+    p.expect(0, 0, 0);
+    p.poll_after(3'000);
+    p.expect(0, 0, 2);
+}
+
+TEST(statistics, say_that_a_slot_was_lost_as_a_wait_ended_late) {
+    losing p;
+    p.wait();
+    p.poll_after(3'000);
+    p.expect(2, 0, 0);
+    p.poll_after(4'000);
+    p.expect(2, 0, 3);
+    p.wait();
+    p.poll_after(1'000);
+    p.poll_after(2'000);
+    p.expect(2, 0, 4);
+}
+
+TEST(statistics, say_that_a_slot_was_lost_as_a_callback_took_too_long) {
+    losing p;
+    auto urgent = p.its.open({.priority = weir::priority::first});
+    (void)urgent.try_push(8);
+    p.wait();
+    p.poll_after(1'000);
+    p.expect(0, 7, 0);
+    p.poll_after(2'000);
+    p.expect(0, 7, 1);
+    (void)urgent.try_push(3);
+    p.poll_after(6'000);
+    p.expect(0, 7 + 5 + 2, 1);
+}
+
+TEST(statistics, count_slots_that_a_lane_s_own_limit_lost) {
+    losing p;
+    weir::schedule<slow_clock> own(weir::per_second(10), weir::catch_up::none());
+    auto other = p.its.open({.budget = &own});
+    for (int i = 0; i < 100; ++i) (void)other.try_push(0);
+    p.poll_after(0);
+    p.wait();
+    p.poll_after(1'000);
+    p.expect(9, 0, 0);
+}
+
+TEST(statistics, name_what_delayed_a_pacer) {
+    EXPECT_STREQ(describe(weir::delay::late_wake), "woken too late");
+    EXPECT_STREQ(describe(weir::delay::long_sink), "the sink took too long");
+    EXPECT_STREQ(describe(weir::delay::no_poll), "not polled in time");
+}
+
 }  // namespace

@@ -15,10 +15,13 @@ inline constexpr bool counts_lost_slots = sizeof(Word) == 8;
 template <class Word>
 class lost_slots {
 public:
-    [[gnu::noinline, gnu::cold]] constexpr void add(fine_time<Word> from,
-                                                    fine_time<Word> to) noexcept {
+    [[gnu::noinline, gnu::cold]] constexpr void add(fine_time<Word> from, fine_time<Word> to,
+                                                    Word now) noexcept {
         time_ = time_ + (to - from);
+        at_ = now;
     }
+    // When the last one was lost.
+    [[nodiscard]] constexpr Word at() const noexcept { return at_; }
     [[nodiscard]] constexpr bool any() const noexcept { return time_.ticks != 0; }
     constexpr void forget() noexcept { time_ = {}; }
 
@@ -48,13 +51,14 @@ public:
 
 private:
     fine_time<Word> time_{};
+    Word at_ = 0;
 };
 
 template <class Word>
     requires(!counts_lost_slots<Word>)
 class lost_slots<Word> {
 public:
-    constexpr void add(fine_time<Word> /*from*/, fine_time<Word> /*to*/) noexcept {}
+    constexpr void add(fine_time<Word> /*from*/, fine_time<Word> /*to*/, Word /*now*/) noexcept {}
     constexpr void count_by(fine_time<Word> /*interval*/, fine_time<Word> /*old*/) noexcept {}
 };
 

@@ -459,7 +459,7 @@ private:
             [[maybe_unused]] const mask own = turns_.elsewhere();
             [[maybe_unused]] const mask waited = waiting_;
             next = pass(now, time);
-            if constexpr (counts_lost) next.lost = lost_since(waited, own);
+            if constexpr (counts_lost) next.lost = lost_since(now, waited, own);
             observer_.on_polled(now, [this] { return approx_size(); });
             polling_ = false;
         }
@@ -634,19 +634,19 @@ private:
 
     // In the poll that is over. Slots are lost only if something waited for them since the last
     // poll, and no more than there is left now: what goes late has gone.
-    [[nodiscard]] auto lost_since(mask waited, mask own) noexcept {
+    [[nodiscard]] auto lost_since(tick now, mask waited, mask own) noexcept {
         word slots = 0;
         if (limit_.has_lost()) [[unlikely]]
-            slots = lost_of(limit_, (waited & ~own) != 0, 0);
+            slots = lost_of(limit_, now, (waited & ~own) != 0, 0);
         if (turns_.elsewhere() != 0) [[unlikely]] {
             each(turns_.elsewhere(), [&](std::size_t i) {
                 limit_type& its = *own_limit(at(i));
-                if (its.has_lost()) slots += lost_of(its, (waited & own & bit(i)) != 0, slots);
+                if (its.has_lost()) slots += lost_of(its, now, (waited & own & bit(i)) != 0, slots);
             });
         }
         return slots;
     }
-    [[nodiscard, gnu::noinline]] word lost_of(limit_type& limit, bool waited,
+    [[nodiscard, gnu::noinline]] word lost_of(limit_type& limit, tick now, bool waited,
                                               word before) noexcept {
         if (!waited) {
             limit.forget_lost();
@@ -655,6 +655,8 @@ private:
         const word left = units_left();
         const word slots = limit.take_lost(left < before ? 0 : left - before);
         lost_.store_relaxed(lost_.load_relaxed() + slots);
+        // The clock was read again only after a callback.
+        if (slots != 0) observer_.on_lost(slots, earlier(now, limit.lost_at()));
         return slots;
     }
     [[nodiscard]] word units_left() const noexcept {

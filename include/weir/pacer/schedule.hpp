@@ -150,6 +150,10 @@ public:
     [[nodiscard]] constexpr bool has_lost() const noexcept requires counts_lost_slots<Word> {
         return lost_.any();
     }
+    // At which of the times that it was given.
+    [[nodiscard]] constexpr tick lost_at() const noexcept requires counts_lost_slots<Word> {
+        return {lost_.at()};
+    }
     constexpr void forget_lost() noexcept requires counts_lost_slots<Word> { lost_.forget(); }
     [[nodiscard]] constexpr word take_lost(word at_most) noexcept requires counts_lost_slots<Word> {
         return lost_.take(interval_, at_most);
@@ -223,7 +227,7 @@ private:
         const fine_time<Word> oldest{static_cast<Word>(at(now) - tau_.rounded_up()),
                                      static_cast<Word>(Word{0} - tau_.parts)};
         if (next_.earlier_than(oldest)) [[unlikely]] {
-            lost_.add(next_, oldest);
+            lost_.add(next_, oldest, at(now));
             next_ = oldest;
         }
         return wait;

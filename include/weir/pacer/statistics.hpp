@@ -11,8 +11,38 @@
 
 namespace weir {
 
+// What made a pacer lose slots.
+enum class delay : unsigned char {
+    late_wake,  // its thread waited, and was woken too late
+    long_sink,  // a callback took too long
+    no_poll,    // nobody polled it in time
+};
+[[nodiscard]] constexpr const char* describe(delay what) noexcept {
+    switch (what) {
+        case delay::late_wake: return "woken too late";
+        case delay::long_sink: return "the sink took too long";
+        case delay::no_poll: return "not polled in time";
+    }
+    return "unknown delay";
+}
+inline constexpr std::size_t delays = 3;
+
 class statistics : public unwatched {
 public:
+    class during {
+    public:
+        during(statistics& whose, work what) noexcept
+            : whose_(what == work::wait ? &whose : nullptr) {}
+        during(const during&) = delete;
+        during& operator=(const during&) = delete;
+        ~during() {
+            if (whose_ != nullptr) whose_->waited_ = true;
+        }
+
+    private:
+        statistics* whose_;
+    };
+
     void on_emit(tick /*now*/, word late, word queued, word /*left*/) noexcept {
         late_.add(late);
         queued_.add(queued);
@@ -21,6 +51,16 @@ public:
         if (!well) bump(failed_);
     }
     void on_dropped(dropped reason) noexcept { bump(dropped_[static_cast<std::size_t>(reason)]); }
+    void on_lost(word slots, bool in_a_callback) noexcept {
+        const delay what = in_a_callback ? delay::long_sink
+                           : waited_     ? delay::late_wake
+                                         : delay::no_poll;
+        bump(lost_[static_cast<std::size_t>(what)], slots);
+    }
+    template <class Items>
+    void on_polled(tick /*now*/, Items /*items*/) noexcept {
+        waited_ = false;
+    }
 
     [[nodiscard]] word emitted() const noexcept { return late_.count(); }
     // Calls of the sink that threw.
@@ -29,19 +69,27 @@ public:
         return dropped_[static_cast<std::size_t>(reason)].load_relaxed();
     }
 
+    // Slots that went by unused, see `next_poll::lost`. A poll's are counted as one, by what
+    // delayed it last.
+    [[nodiscard]] word lost_by(delay what) const noexcept {
+        return lost_[static_cast<std::size_t>(what)].load_relaxed();
+    }
+
     // In ticks: after the slot that was meant for an item, and from its push to its emission.
     [[nodiscard]] const histogram& lateness() const noexcept { return late_; }
     [[nodiscard]] const histogram& time_in_queue() const noexcept { return queued_; }
 
 private:
-    static void bump(atomic<word>& count) noexcept {
-        count.store_relaxed(count.load_relaxed() + 1);
+    static void bump(atomic<word>& count, word by = 1) noexcept {
+        count.store_relaxed(count.load_relaxed() + by);
     }
 
     histogram late_;
     histogram queued_;
     atomic<word> failed_{0};
     atomic<word> dropped_[drop_reasons];
+    atomic<word> lost_[delays];
+    bool waited_ = false;  // since the last poll
 };
 
 }  // namespace weir

@@ -154,6 +154,9 @@ struct unwatched {
     enum class event : unsigned char { paused, resumed, failing, rate, throttled };
     static void on_event(event /*what*/) noexcept {}
 
+    // Slots were lost, see `next_poll::lost`: in a callback that took too long, or before the poll.
+    static void on_lost(word /*slots*/, bool /*in_a_callback*/) noexcept {}
+
     // A poll is over; items() counts what is in the lanes then.
     template <class Items>
     static void on_polled(tick /*now*/, Items /*items*/) noexcept {}
