@@ -174,12 +174,23 @@ using real_pacer = weir::pacer<word, sink_of_nothing, weir::schedule<>, lanes<4>
 
 // --- real time
 
-struct lateness {
-    double rate = 0;  // of what was asked
-    double p50 = 0;   // us
+// Microseconds.
+struct percentiles {
+    double p50 = 0;
     double p99 = 0;
-    double core = 0;  // share
+    double p999 = 0;
+    double p9999 = 0;
+    double longest = 0;
+};
+
+struct lateness {
+    double rate = 0;      // of what was asked
+    percentiles all;      // from the slot to the sink
+    percentiles systems;  // of that, to the end of the thread's wait
+    percentiles own;      // and from there to the sink
+    double core = 0;      // share
     double sleeps = 0;
+    std::array<word, weir::delays> lost{};  // slots
 };
 
 [[nodiscard]] double cpu_of_this_thread() {
@@ -191,14 +202,14 @@ struct lateness {
     return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
 }
 
-[[nodiscard]] lateness summed_up(std::vector<double>& late) {
+[[nodiscard]] percentiles summed_up(std::vector<double>& late) {
     std::sort(late.begin(), late.end());
     const auto at = [&](double part) {
         return late.empty()
                    ? 0.0
                    : late[static_cast<std::size_t>(part * static_cast<double>(late.size() - 1))];
     };
-    return {.p50 = at(0.5), .p99 = at(0.99)};
+    return {at(0.5), at(0.99), at(0.999), at(0.9999), at(1)};
 }
 
 // What the system alone can do.
@@ -218,35 +229,61 @@ struct lateness {
         }
         core = cpu_of_this_thread() / time;
     }).join();
-    lateness l = summed_up(late);
+    lateness l;
+    l.all = l.systems = summed_up(late);
     l.core = core;
     return l;
 }
 
-// The slot of an item, told by the pacer, and when the sink gets it.
-struct slots : weir::unwatched {
+// The slot of an item, told by the pacer, when its thread was woken, and when the sink gets it.
+struct slots : weir::statistics {
+    class during : public weir::statistics::during {
+    public:
+        during(slots& whose, work what) noexcept
+            : weir::statistics::during(whose, what),
+              whose_(what == work::wait ? &whose : nullptr) {}
+        during(const during&) = delete;
+        during& operator=(const during&) = delete;
+        ~during() {
+            if (whose_ != nullptr) whose_->woken = weir::default_clock::now().count;
+        }
+
+    private:
+        slots* whose_;
+    };
+
     void on_emit(weir::tick now, word late, word, word) noexcept { slot = now.count - late; }
     word slot = 0;
+    word woken = 0;
 };
 struct timing_sink {
     void emit(word&&) {
         const word now = weir::default_clock::now().count;
-        if (first == 0) first = slot_of->slot;  // or a late first item would make a rate above 1
+        const word slot = slot_of->slot;
+        if (first == 0) first = slot;  // or a late first item would make a rate above 1
         last = now;
-        late.push_back(nanoseconds_of(now - slot_of->slot) / 1e3);
+        // Whoever was awake in time is late by all of it.
+        const bool slept = weir::earlier({slot}, {slot_of->woken});
+        const word from = slept ? slot_of->woken : slot;
+        late.push_back(nanoseconds_of(now - slot) / 1e3);
+        systems.push_back(nanoseconds_of(from - slot) / 1e3);
+        own.push_back(nanoseconds_of(now - from) / 1e3);
     }
     static void drop(word&&, weir::dropped) {}
     const slots* slot_of = nullptr;
     word first = 0;
     word last = 0;
     std::vector<double> late;
+    std::vector<double> systems;
+    std::vector<double> own;
 };
 
 [[nodiscard]] lateness paced(waiting how, std::int64_t rate, int time,
                              weir::scheduling by = weir::scheduling::as_usual) {
     using pacer = weir::pacer<word, timing_sink&, weir::schedule<>, lanes<1>, slots>;
     timing_sink sink;
-    sink.late.reserve(static_cast<std::size_t>(rate * time) + places);
+    for (auto* times : {&sink.late, &sink.systems, &sink.own})
+        times->reserve(static_cast<std::size_t>(rate * time) + places);
     const auto p =
         std::make_unique<pacer>(weir::schedule<>(weir::per_second(rate), catch_up::items(10)), sink,
                                 weir::pacer_options{.capacity = places});
@@ -270,7 +307,12 @@ struct timing_sink {
     double after = 0;
     runner.run([&](auto&) { after = cpu_of_this_thread(); });
     runner.stop();
-    lateness l = summed_up(sink.late);
+    lateness l;
+    l.all = summed_up(sink.late);
+    l.systems = summed_up(sink.systems);
+    l.own = summed_up(sink.own);
+    for (std::size_t i = 0; i < l.lost.size(); ++i)
+        l.lost[i] = p->observer().lost_by(static_cast<weir::delay>(i));
     const double took = nanoseconds_of(sink.last - sink.first) / 1e9;
     l.rate = static_cast<double>(sink.late.size() - 1) / took / static_cast<double>(rate);
     l.core = (after - before) / took;
@@ -345,6 +387,39 @@ void write_beside_busy(std::ostream& out) {
     }
 }
 
+struct timed {
+    const char* how;
+    std::int64_t rate;
+    lateness late;
+};
+
+void write_tail(std::ostream& out, const std::vector<timed>& all) {
+    out << "\nThe tail of the same. The system's part is from the slot to the end of the thread's "
+           "wait; the own\npart is from there to the sink, and includes what the system takes of "
+           "the "
+           "core meanwhile. At 1 kHz\nthe p99.99 is the second longest. The last columns count "
+           "lost "
+           "slots, which were later than the\ncatch-up, by what delayed the pacer.\n\n"
+           "| how                   |  Hz   |   p99.9 |  p99.99 | longest | system's p99.9 |  "
+           "p99.99 "
+           "| own p50 |   p99.9 |  p99.99 | late wake | long sink | no poll |\n"
+           "| --------------------- | ----: | ------: | ------: | ------: | -------------: | "
+           "------: "
+           "| ------: | ------: | ------: | --------: | --------: | ------: |\n";
+    for (const timed& t : all) {
+        const lateness& l = t.late;
+        line(out, "| %-21s | %5lld | %7.1f | %7.1f | %7.1f | %14.1f | %7.1f |", t.how,
+             static_cast<long long>(t.rate), l.all.p999, l.all.p9999, l.all.longest, l.systems.p999,
+             l.systems.p9999);
+        const auto lost = [&l](weir::delay by) {
+            return static_cast<unsigned long long>(l.lost.at(static_cast<std::size_t>(by)));
+        };
+        line(out, " %7.2f | %7.1f | %7.1f | %9llu | %9llu | %7llu |\n", l.own.p50, l.own.p999,
+             l.own.p9999, lost(weir::delay::late_wake), lost(weir::delay::long_sink),
+             lost(weir::delay::no_poll));
+    }
+}
+
 void write_row(std::ostream& out, const char* what, double value, double bar, const char* unit) {
     line(out, "| %-42s | %8.1f | %8.1f | %-10s |\n", what, value, bar, unit);
 }
@@ -386,18 +461,20 @@ void write_pacer(std::ostream& out) {
            "bare loop.\n\n"
            "| how                   |  Hz   |     rate |   p50 |    p99 |  core | sleeps/s |\n"
            "| --------------------- | ----: | -------: | ----: | -----: | ----: | -------: |\n";
-    const auto row = [&](const char* how, std::int64_t rate, const lateness& l) {
-        line(out, "| %-21s | %5lld | %8.6f | %5.2f | %6.1f | %5.3f | %8.1f |\n", how,
-             static_cast<long long>(rate), l.rate, l.p50, l.p99, l.core, l.sleeps);
-    };
+    std::vector<timed> all;
     for (const std::int64_t rate : {std::int64_t{1'000}, std::int64_t{10'000}}) {
-        row("bare clock_nanosleep", rate, bare_sleep(rate, time));
-        row("sleep", rate, paced(waiting::sleep, rate, time));
-        row("hybrid", rate, paced(waiting::hybrid, rate, time));
-        row("spin", rate, paced(waiting::spin, rate, time));
+        all.push_back({"bare clock_nanosleep", rate, bare_sleep(rate, time)});
+        all.push_back({"sleep", rate, paced(waiting::sleep, rate, time)});
+        all.push_back({"hybrid", rate, paced(waiting::hybrid, rate, time)});
+        all.push_back({"spin", rate, paced(waiting::spin, rate, time)});
         const lateness fifo = paced(waiting::hybrid, rate, time, weir::scheduling::fifo);
-        if (fifo.rate > 0) row("hybrid, SCHED_FIFO", rate, fifo);
+        if (fifo.rate > 0) all.push_back({"hybrid, SCHED_FIFO", rate, fifo});
     }
+    for (const auto& [how, rate, l] : all) {
+        line(out, "| %-21s | %5lld | %8.6f | %5.2f | %6.1f | %5.3f | %8.1f |\n", how,
+             static_cast<long long>(rate), l.rate, l.all.p50, l.all.p99, l.core, l.sleeps);
+    }
+    write_tail(out, all);
     write_beside_busy(out);
 }
 
