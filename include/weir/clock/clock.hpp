@@ -28,7 +28,8 @@ struct clock_facts {
     const char* note = "";    // why it is this clock and not the core's counter, or what is wrong
 
     static constexpr const char* not_measured = "the counter's frequency is not known: the "
-                                                "system's clock stood still, or nobody entered it";
+                                                "system's clock stood still or is slow to read, or "
+                                                "nobody entered it";
     static constexpr const char* not_invariant = "the core's counter does not run at one rate";
     static constexpr const char* out_of_bounds = "the counter's frequency is out of bounds";
 };
@@ -46,13 +47,26 @@ concept clock = requires {
     noexcept->std::same_as<clock_facts>;
 };
 
+// A clock that measures its frequency does not know it exactly. Then hertz() is the highest that it
+// may be, so a limit is never above its quota; and least_hertz() is the lowest, so a time that is
+// told is long enough. Other clocks have no least_hertz(): theirs is hertz().
+template <clock C>
+[[nodiscard]] constexpr std::uint64_t least_hertz() noexcept {
+    if constexpr (requires { C::least_hertz(); }) {
+        return C::least_hertz();
+    } else {
+        return C::hertz();
+    }
+}
+
 // Rounded up, so that who waits as long is not early.
 template <clock C>
 [[nodiscard]] constexpr nanoseconds to_time(std::uint64_t ticks) noexcept {
-    if (C::hertz() == nanoseconds::per_second) {
+    const std::uint64_t hertz = least_hertz<C>();
+    if (hertz == nanoseconds::per_second) {
         return nanoseconds(ticks <= INT64_MAX ? static_cast<std::int64_t>(ticks) : INT64_MAX);
     }
-    const wide time = divide_up(multiply(ticks, nanoseconds::per_second), {0, C::hertz()});
+    const wide time = divide_up(multiply(ticks, nanoseconds::per_second), {0, hertz});
     return nanoseconds(time.fits(INT64_MAX) ? static_cast<std::int64_t>(time.low) : INT64_MAX);
 }
 
@@ -65,11 +79,15 @@ template <clock C>
     return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
-// Rounded down, so that nothing waits longer than it wants to.
+// Rounded down, so that nothing waits longer than it wants to: the most ticks whose to_time is no
+// longer.
 template <clock C>
 [[nodiscard]] constexpr std::uint64_t to_whole_ticks(nanoseconds time) noexcept {
-    const std::uint64_t up = to_ticks<C>(time);
-    return up == 0 || to_time<C>(up) <= time ? up : up - 1;
+    if (time <= nanoseconds{}) return 0;
+    const wide ticks = divide(multiply(static_cast<std::uint64_t>(time.count()), least_hertz<C>()),
+                              {0, nanoseconds::per_second})
+                           .quotient;
+    return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
 // A time later, but no more than a quarter of the circle: further, and it would seem to be before.

@@ -33,6 +33,9 @@ public:
     [[nodiscard]] static std::uint64_t hertz() noexcept {
         return uses_counter() ? Counter::hertz() : Fallback::hertz();
     }
+    [[nodiscard]] static std::uint64_t least_hertz() noexcept {
+        return uses_counter() ? weir::least_hertz<Counter>() : weir::least_hertz<Fallback>();
+    }
 
     [[nodiscard]] static clock_facts facts() noexcept {
         if (uses_counter()) return Counter::facts();

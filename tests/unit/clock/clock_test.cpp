@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/clock/calibration.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
@@ -123,58 +122,53 @@ TEST(trusted_clock, falls_back_where_the_frequency_cannot_be_measured_and_says_s
     EXPECT_STREQ(clock::facts().note, weir::clock_facts::not_measured);
 }
 
-// Each reading of one of them takes the world some nanoseconds on, which it shows or not.
+// Says that it is not sure of its frequency.
 template <class Tag>
-struct world {
-    static inline std::uint64_t time = 1'000;  // nanoseconds
-    static inline std::uint64_t reads = 0;
-    static inline std::uint64_t cycles_per_microsecond = 3'000;
-    static inline std::uint64_t stands_from = UINT64_MAX;
-
-    struct counter {
-        static constexpr std::uint64_t highest_hertz = 10'000'000'000;
-        static weir::tick now() noexcept {
-            time += 50;
-            return {time * cycles_per_microsecond / 1'000};
-        }
-    };
-    struct reference {
-        static weir::tick now() noexcept {
-            time += 50;
-            ++reads;
-            return {time < stands_from ? time : stands_from};
-        }
-    };
-    static std::uint64_t measure() { return weir::calibration<counter, reference>::measure(); }
+struct measured_counter : doubtful_counter<Tag> {
+    static constexpr std::uint64_t highest_hertz = 3'000'000'000;
+    static inline std::uint64_t least_ = 2'000'000'000;
+    static std::uint64_t hertz() noexcept { return 2'000'040'000; }
+    static std::uint64_t least_hertz() noexcept { return least_; }
 };
 
-TEST(calibration, finds_the_frequency_of_a_counter) {
-    EXPECT_NEAR(double(world<struct usual>::measure()), 3e9, 3e9 * 1e-5);
-    world<struct slow>::cycles_per_microsecond = 1;
-    EXPECT_NEAR(double(world<struct slow>::measure()), 1e6, 1e6 * 1e-3);
+TEST(least_hertz, is_hertz_where_a_clock_does_not_say_otherwise) {
+    EXPECT_EQ(weir::least_hertz<odd_clock>(), 333'333'333U);
+    using counter = doubtful_counter<struct sure>;
+    EXPECT_EQ((weir::least_hertz<weir::trusted_clock<counter, weir::steady_clock>>()), 5'000U);
+    using unsure = measured_counter<struct unsure_counter>;
+    EXPECT_EQ((weir::least_hertz<weir::trusted_clock<unsure, weir::steady_clock>>()),
+              2'000'000'000U);
+    using unsteady = measured_counter<struct unsure_and_unsteady>;
+    unsteady::is_invariant_ = false;
+    EXPECT_EQ((weir::least_hertz<weir::trusted_clock<unsteady, weir::steady_clock>>()),
+              1'000'000'000U);
 }
 
-TEST(calibration, gives_up_where_the_reference_stands_still_from_the_beginning_or_later) {
-    for (const std::uint64_t from : {0U, 1'000U, 4'000'000U, 7'999'000U}) {
-        using frozen = world<struct frozen_world>;
-        frozen::time = 1'000;
-        frozen::stands_from = from;
-        EXPECT_EQ(frozen::measure(), 0U) << from;
+// A time that is told is long enough at the lowest frequency, and what takes a time takes as many
+// ticks as it does at the highest.
+TEST(least_hertz, is_for_times_that_are_told_and_hertz_for_all_others) {
+    using clock = measured_counter<struct bounds>;
+    EXPECT_EQ(weir::to_time<clock>(2'000'000'000), weir::seconds(1));
+    EXPECT_EQ(weir::to_time<clock>(2'000'000'001).count(), 1'000'000'001);
+    EXPECT_EQ(weir::to_ticks<clock>(weir::seconds(1)), 2'000'040'000U);
+    for (const std::int64_t time : {1, 2, 999, 1'000'000'007}) {
+        const auto ticks = weir::to_whole_ticks<clock>(nanoseconds(time));
+        EXPECT_LE(weir::to_time<clock>(ticks).count(), time);
+        EXPECT_GT(weir::to_time<clock>(ticks + 1).count(), time);
     }
+    using slow = measured_counter<struct nanoseconds_at_least>;
+    slow::least_ = 1'000'000'000;
+    EXPECT_EQ(weir::to_time<slow>(7).count(), 7);
 }
 
-TEST(calibration, gives_up_where_the_counter_stands_still_too) {
-    using dead = world<struct dead_world>;
-    dead::stands_from = 0;
-    dead::cycles_per_microsecond = 0;
-    EXPECT_EQ(dead::measure(), 0U);
-    EXPECT_LT(dead::reads, 1U << 25U);
-}
-
-TEST(calibration, takes_a_counter_that_stands_still_for_one_of_no_frequency) {
-    using stopped = world<struct stopped_counter>;
-    stopped::cycles_per_microsecond = 0;
-    EXPECT_EQ(stopped::measure(), 0U);
+TEST(to_whole_ticks, rounds_down_and_never_wraps) {
+    EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(-5)), 0U);
+    EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(0)), 0U);
+    EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(3)), 0U);
+    EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(4)), 1U);
+    EXPECT_EQ(weir::to_whole_ticks<odd_clock>(weir::seconds(3)), 999'999'999U);
+    using fast = weir::manual_clock<struct whole, 10'000'000'000>;
+    EXPECT_EQ(weir::to_whole_ticks<fast>(nanoseconds::longest()), UINT64_MAX);
 }
 
 }  // namespace
