@@ -2,7 +2,9 @@
 // then. It starts itself anew for each figure: `bench_first [processes]`, 1000 if it is not said.
 // The frequency is compared with that of the whole run, which is known to a billionth or so.
 //
-// "at once" decides when main begins, and "after 5 ms" when the program has been loaded for 5 ms.
+// "at once" decides when main begins, "after 5 ms" when the program has been loaded for 5 ms.
+// Beside busy threads a process may have waited so long before main that the two are the same;
+// "anew" is a whole measurement in any case.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -33,10 +35,13 @@ void sleep_for(long nanoseconds) {
     nanosleep(&time, nullptr);
 }
 
-int decide(bool at_once) {
-    if (!at_once) sleep_for(5'000'000);
+constexpr std::array<const char*, 3> ways{"at once", "after 5 ms", "anew"};
+
+int decide(const std::string& way) {
+    if (way == ways[1]) sleep_for(5'000'000);
     const double begin = own_microseconds();
-    const bool admitted = limit.try_acquire().admitted();
+    const bool admitted =
+        way == ways[2] ? weir::cycle_clock::calibrate() != 0 : limit.try_acquire().admitted();
     const double taken = own_microseconds() - begin;
     using clock = weir::default_clock;
     std::printf("%.3f %llu %llu %s\n", taken, static_cast<unsigned long long>(clock::hertz()),
@@ -51,9 +56,8 @@ struct first {
     bool by_counter;
 };
 
-[[nodiscard]] bool start(const char* program, bool at_once, std::vector<first>& into) {
-    const std::string command =
-        std::string("'") + program + (at_once ? "' --at-once" : "' --later");
+[[nodiscard]] bool start(const char* program, const char* way, std::vector<first>& into) {
+    const std::string command = std::string("'") + program + "' '" + way + "'";
     FILE* child = popen(command.c_str(), "r");  // NOLINT(cert-env33-c): it starts itself
     if (child == nullptr) return false;
     first f{};
@@ -86,7 +90,7 @@ struct instant {
 
 struct row {
     unsigned busy;
-    bool at_once;
+    const char* way;
     std::vector<first> all;
 };
 
@@ -99,7 +103,7 @@ void print_median_and_worst(const row& r, int digits, Value value) {
 }
 
 void print(const row& r, double hertz) {
-    std::printf("| %u | %s |", r.busy, r.at_once ? "at once" : "after 5 ms");
+    std::printf("| %u | %s |", r.busy, r.way);
     print_median_and_worst(r, 0, [](const first& f) { return f.microseconds; });
     const auto off = [=](double f) { return (f / hertz - 1) * 1e6; };
     print_median_and_worst(r, 2,
@@ -126,10 +130,10 @@ int measure(const char* program, int processes) {
                 while (!over) weir::spin_hint();
             });
         }
-        for (const bool at_once : {true, false}) {
-            row r{busy, at_once, {}};
+        for (const char* way : ways) {
+            row r{busy, way, {}};
             for (int i = 0; i < processes; ++i) {
-                if (start(program, at_once, r.all)) continue;
+                if (start(program, way, r.all)) continue;
                 std::fprintf(stderr, "bench_first: a process failed\n");
                 over = true;
                 return EXIT_FAILURE;
@@ -154,7 +158,7 @@ int measure(const char* program, int processes) {
 
 int main(int argc, char** argv) {
     const std::string argument = argc > 1 ? argv[1] : "1000";
-    if (argument == "--at-once" || argument == "--later") return decide(argument == "--at-once");
+    if (std::find(ways.begin(), ways.end(), argument) != ways.end()) return decide(argument);
     const int processes = std::atoi(argument.c_str());  // NOLINT(cert-err34-c)
     if (processes < 1) {
         std::fprintf(stderr, "usage: bench_first [processes]\n");
