@@ -58,6 +58,8 @@ public:
         return try_exchange(expected, desired, rl::mo_acq_rel);
     }
     T fetch_add_relaxed(T amount) noexcept { return fetch_add(amount, rl::mo_relaxed); }
+    // Relacy switches threads at each access anyway.
+    static void spin_hint() noexcept {}
     T fetch_add_release(T amount) noexcept { return fetch_add(amount, rl::mo_release); }
 
 private:

@@ -11,7 +11,8 @@ namespace weir {
 inline constexpr std::size_t cache_line = 64;
 
 // Tells the core that this thread spins. It costs 66 ns on some x86 machines, so it belongs into
-// waiting loops and never between two tries of a compare-exchange.
+// waiting loops, and between two tries of a compare-exchange only where several were lost, see
+// lost_races.
 inline void spin_hint() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -5,14 +5,16 @@
 // decided: there an admission linearises. A denial linearises at its load and writes nothing.
 // Relaxed order suffices: a decision depends on this word and on the caller's own clock, and
 // publishes no other memory. Denials are wait-free; admissions are lock-free, as a compare-exchange
-// fails only because another one succeeded (or spuriously, on ARM). There is no pause between
-// tries: measured, a back-off starves the thread that backs off.
+// fails only because another one succeeded (or spuriously, on ARM). Two threads in step can lose
+// thousands of times in a row, so from the third loss on a try comes after one short pause and a
+// fresh load, see lost_races. A pause that grew with each loss would starve the thread that pauses.
 //
 // What is on the hot path is always inlined: a decision that is returned through memory, with parts
 // that nobody asks for, costs several times the decision itself.
 #pragma once
 
 #include <weir/base/atomic.hpp>
+#include <weir/base/lost_races.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
@@ -70,6 +72,7 @@ public:
                                                        const Rate& r,
                                                        Observer&& observer = {}) noexcept {
         word_type state = load();
+        lost_races lost;
         for (;;) {
             const step<word_type> enough = r.take(state, now, least);
             if (enough.verdict != verdict::admitted) return {0, enough};
@@ -81,6 +84,7 @@ public:
             }
             if (units == 0 || word_.try_exchange_relaxed(state, s.next)) return {units, s};
             observer.on_retry();
+            lost.again_relaxed(word_, state);
         }
     }
 
@@ -95,10 +99,12 @@ public:
     }
     {
         word_type state = load();
+        lost_races lost;
         step<word_type> s = r.reserve(state, now, n, longest);
         while (s.verdict == verdict::admitted && n != 0 &&
                !word_.try_exchange_relaxed(state, s.next)) {
             observer.on_retry();
+            lost.again_relaxed(word_, state);
             s = r.reserve(state, now, n, longest);
         }
         return s;
@@ -110,10 +116,15 @@ public:
     // the refund was announced, and who sees a new state sees what came before it, such as a new
     // generation.
     [[nodiscard]] word_type seen() const noexcept { return word_.load_acquire(); }
-    [[nodiscard]] bool try_replace(word_type& expected, word_type next) noexcept requires requires {
+    [[nodiscard]] bool try_replace(word_type& expected, word_type next,
+                                   lost_races& lost) noexcept requires requires {
         Rate::renewed(next, next);
     }
-    { return word_.try_exchange_acq_rel(expected, Rate::renewed(next, expected)); }
+    {
+        if (word_.try_exchange_acq_rel(expected, Rate::renewed(next, expected))) return true;
+        lost.again_acquire(word_, expected);
+        return false;
+    }
 
     // What try_acquire would answer now. Changes nothing.
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
@@ -141,7 +152,8 @@ public:
     // way it is another state in any case, as if it had been replaced, see there.
     void settle(tick now, const Rate& r) noexcept {
         word_type state = load();
-        while (!try_replace(state, r.take(state, now, 0).next)) {
+        lost_races lost;
+        while (!try_replace(state, r.take(state, now, 0).next, lost)) {
         }
     }
 
@@ -180,7 +192,8 @@ private:
     void replace(word_type state) noexcept {
         if constexpr (requires { Rate::renewed(state, state); }) {
             word_type old = load();
-            while (!try_replace(old, state)) {
+            lost_races lost;
+            while (!try_replace(old, state, lost)) {
             }
         } else {
             word_.store_release(state);
@@ -193,6 +206,7 @@ private:
         // The decision stands here once, as it is always inlined: written before the loop and in
         // it, a gcra's admission is 100 bytes long on a Cortex-M3 instead of 80.
         word_type state = load();
+        lost_races lost;
         for (;;) {
             const step<word_type> s = (r.*Decide)(state, now, n);
             if (s.verdict != verdict::admitted || n == 0 ||
@@ -200,6 +214,7 @@ private:
                 return r.answer(s, now);
             }
             observer.on_retry();
+            lost.again_relaxed(word_, state);
         }
     }
 

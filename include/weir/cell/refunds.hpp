@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include <weir/base/atomic.hpp>
+#include <weir/base/lost_races.hpp>
 #include <weir/base/word.hpp>
 
 namespace weir {
@@ -69,6 +70,7 @@ public:
         Word own = 0;  // the most that this refund has announced, if others come in between
         Word back = 0;
         Word state = cell.seen();
+        lost_races lost;
         do {
             const auto end = static_cast<Word>(until - moved(granted) + own);
             back = still_to_come(state, granted, end, cost, now, r);
@@ -78,7 +80,7 @@ public:
                 announce(static_cast<Word>(back - own));
                 own = back;
             }
-        } while (!cell.try_replace(state, static_cast<Word>(state - back)));
+        } while (!cell.try_replace(state, static_cast<Word>(state - back), lost));
         if (own != 0) landed_.fetch_add_release(own);  // pairs with the load in `now`
         return back;
     }
@@ -98,10 +100,11 @@ public:
     Word undo(Cell& cell, mark granted, Word until, Word cost,
               const typename Cell::rate& r) noexcept {
         Word state = cell.seen();
+        lost_races lost;
         do {
             const auto end = static_cast<Word>(until - moved(granted));
             if (!r.ends_at(state, end) || ended(granted)) return 0;
-        } while (!cell.try_replace(state, static_cast<Word>(state - cost)));
+        } while (!cell.try_replace(state, static_cast<Word>(state - cost), lost));
         return cost;
     }
 

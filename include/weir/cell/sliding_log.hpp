@@ -34,6 +34,7 @@
 #include <utility>
 
 #include <weir/base/atomic.hpp>
+#include <weir/base/lost_races.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
@@ -296,6 +297,7 @@ private:
         if (n > r.burst()) [[unlikely]]
             return {verdict::never, head, 0};
         if (n == 0) return {verdict::admitted, head, 0};
+        lost_races lost;
         for (;;) {
             const Word wait = this->wait(head, enough, at, r, debt);
             if (wait > debt) {
@@ -314,6 +316,7 @@ private:
                 return {verdict::admitted, next, 0};
             }
             observer.on_retry();
+            lost.again_relaxed(head_, head);
         }
     }
 
@@ -350,10 +353,12 @@ private:
             const auto round = static_cast<Word>(r.round(head) - (i < r.index(head) ? 0 : 1));
             const Word free = r.place(r.long_ago(at), round);
             Word seen = place.load_relaxed();
+            lost_races lost;
             while (seen != free && head_.load_relaxed() == head) {
                 const Word newer = rate::rounds_after(r.round(seen), round);
                 if (newer != 0 && newer <= rate::later_rounds) break;
                 if (place.try_exchange_relaxed(seen, free)) break;
+                lost.again_relaxed(place, seen);
             }
         }
     }
@@ -362,8 +367,10 @@ private:
                                        const rate& r) noexcept {
         each(first, n, round, r, [&](Atomic<Word>& place, Word its_round) {
             Word seen = place.load_relaxed();
+            lost_races lost;
             while (earlier(r.time(seen), time) &&
                    !place.try_exchange_relaxed(seen, r.place(time, its_round))) {
+                lost.again_relaxed(place, seen);
             }
         });
     }
