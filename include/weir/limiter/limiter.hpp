@@ -168,7 +168,7 @@ public:
     [[nodiscard]] word debt() const noexcept { return debt(Clock::now()); }
     [[nodiscard]] word debt(tick now) const noexcept {
         rate own;
-        return cell_.debt(now, *ready(own, now));
+        return static_cast<word>(cell_.debt(now, *ready(own, now)));
     }
 
     // As at the beginning: with the units that it started with.
