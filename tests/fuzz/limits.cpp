@@ -18,7 +18,7 @@
 namespace {
 
 template <class Cell>
-struct open_cell : oracle::shown<Cell> {
+struct open_cell : oracle::showing<Cell> {
     using base = Cell;
 };
 struct tag;

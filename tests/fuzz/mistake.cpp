@@ -45,7 +45,7 @@ public:
         return back != 0 && back + period() < cost ? back + period() : back;
     }
 };
-struct lavish_gcra : oracle::shown<weir::one_word<lavish_rate, weir::atomic>> {
+struct lavish_gcra : oracle::showing<weir::one_word<lavish_rate, weir::atomic>> {
     using base = weir::one_word<lavish_rate, weir::atomic>;
 };
 struct tag;

@@ -83,14 +83,14 @@ private:
 
 // A cell that shows its word.
 template <class Cell>
-class shown : public Cell {
+class showing : public Cell {
 public:
-    shown() noexcept { last_ = this; }
+    showing() noexcept { last_ = this; }
     [[nodiscard]] auto word() const noexcept { return this->load(); }
-    [[nodiscard]] static const shown* last() noexcept { return last_; }
+    [[nodiscard]] static const showing* last() noexcept { return last_; }
 
 private:
-    static inline const shown* last_ = nullptr;
+    static inline const showing* last_ = nullptr;
 };
 
 enum class refund_action { try_acquire, charge, reserve, refund, reset, save, restore };
@@ -139,7 +139,7 @@ public:
         : scenario_(s),
           rate_(*rate::make(s.quota(), Limiter::clock_type::hertz(), s.options)),
           limit_(s.quota(), s.options),
-          cell_(shown<typename Limiter::cell_type::base>::last()),
+          cell_(showing<typename Limiter::cell_type::base>::last()),
           axis_(filled(now), depth()) {
         (void)limit_.peek(0, tick_at(now));  // it starts with this
     }
@@ -300,7 +300,7 @@ private:
     scenario scenario_;
     rate rate_;
     Limiter limit_;
-    const shown<typename Limiter::cell_type::base>* cell_;
+    const showing<typename Limiter::cell_type::base>* cell_;
     refund_axis axis_;
     std::vector<holding> held_;
     integer given_ = 0;

@@ -27,7 +27,7 @@ using weir::tick;
 using weir::word;
 
 template <class Cell>
-struct open_cell : shown<Cell> {
+struct open_cell : showing<Cell> {
     using base = Cell;
 };
 struct tag;
