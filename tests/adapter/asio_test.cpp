@@ -11,6 +11,7 @@
 
 #include <weir/limiter/adjustable.hpp>
 
+#include "../own_limit.hpp"
 #include "asio_loop.hpp"
 
 namespace {
@@ -33,6 +34,25 @@ TEST(asio, completes_what_needs_no_wait_but_never_inline) {
     io.poll();
     EXPECT_TRUE(one.acquired());
     EXPECT_EQ(refused.how, ending::never);
+}
+
+TEST(asio, waits_for_a_limit_of_ones_own) {
+    using clock = clock_of<struct own_by_asio>;
+    own::limit<clock> limit(1, 50);
+    asio::io_context io;
+    result now;
+    result later;
+    result impatient;
+    async_acquire(limit, 1, now.handler(io));
+    async_acquire_for(limit, 1, weir::milliseconds(49), impatient.handler(io));
+    async_acquire(limit, 1, later.handler(io));
+    io.poll();
+    EXPECT_TRUE(now.acquired());
+    EXPECT_EQ(impatient.how, ending::too_late);
+    EXPECT_TRUE(later.pending());
+    clock::advance(weir::milliseconds(50));
+    io.run();
+    EXPECT_TRUE(later.acquired());
 }
 
 // Nothing but the loop itself looks at the clock.

@@ -124,7 +124,7 @@ public:
         return static_cast<double>(passed);
     }
 
-    static constexpr bool reserves = weir::limiter<cell, crooked_clock>::reserves;
+    static constexpr bool reserves = weir::reserving<weir::limiter<cell, crooked_clock>>;
 
     // All that there is, the debt and all that may wait.
     void owe_all(std::int64_t time) {

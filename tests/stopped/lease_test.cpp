@@ -103,7 +103,7 @@ TYPED_TEST(stopped_lease, and_all_others_get_what_there_was) {
                 const std::string what = std::string(one.name) + ", and before its access " +
                                          std::to_string(when) + " " + other.name;
                 const word all = s.got + s.one.left() + s.another.left() + s.there();
-                if (!TypeParam::refunds || (one.refunds && other.refunds)) {
+                if (!weir::undoing<TypeParam> || (one.refunds && other.refunds)) {
                     ASSERT_LE(all, burst) << what;
                 } else {
                     ASSERT_EQ(all, burst) << what;
@@ -115,7 +115,7 @@ TYPED_TEST(stopped_lease, and_all_others_get_what_there_was) {
 
 // Of five units that were taken, of which one goes by in a second, the last two are left.
 TYPED_TEST(stopped_lease, gives_back_nothing_that_has_gone_by_while_it_was_stopped) {
-    if (!TypeParam::refunds) return;
+    if (!weir::undoing<TypeParam>) return;
     constexpr word taken = 5;
     for (word later = 0; later < 2 * burst; ++later) {
         for (int when = 0;; ++when) {

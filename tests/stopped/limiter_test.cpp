@@ -107,13 +107,13 @@ std::vector<deed<Limit>> decisions(bool fresh) {
     if constexpr (requires(Real r) { r.drain(); }) {
         all.push_back({"drain", [](s x) { x.got[x.who] += x.limit.drain(); }});
     }
-    if constexpr (Real::refunds) {
+    if constexpr (weir::undoing<Real>) {
         if (!fresh) {
             all.push_back({"give back", [](s x) { x.give_back(x.old[0], 2); }, true});
             all.push_back({"give back the last", [](s x) { x.give_back(x.old[1], 2); }, true});
             all.push_back({"give back a part", [](s x) { x.give_back(x.old[0], 1); }, true});
         }
-        if constexpr (requires(Real r) { r.drain(); }) {
+        if constexpr (requires(Real r) { r.save(); }) {
             all.push_back({"restore", [](s x) {
                                ++x.resets, (void)x.limit.restore({0, seconds(5)});
                            }});
@@ -132,7 +132,7 @@ std::vector<deed<Limit>> deeds(bool fresh) {
     };
     all.push_back({"take one by one", take_all});
     all.push_back({"reset and take", [=](s x) { x.reset(), take_all(x); }});
-    if constexpr (Real::refunds) {
+    if constexpr (weir::undoing<Real>) {
         const auto reserve_and_refund = [](s x) {
             auto p = x.limit.reserve(3);
             x.give_back(p, 3);
@@ -180,7 +180,7 @@ outcome end(scene<Limit>& s, const ending& e) {
     s.who = 2;
     if (e.take_first) s.take(2);
     clock::set({clock::now().count + e.later * unit / 4});
-    if constexpr (Real::refunds) {
+    if constexpr (weir::undoing<Real>) {
         if (e.back != ending::nothing) s.give_back(s.mine, 2);
         if (e.back == ending::all) s.give_back(s.old[1], 2), s.give_back(s.old[0], 2);
     }

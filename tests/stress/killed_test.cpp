@@ -172,7 +172,7 @@ public:
 // to the time before a leap is of no use: of three units that an action asks for, the one it would
 // give back. A log's unit that has been taken and not yet recorded may look like its end.
 template <class Limiter>
-constexpr word missed = Limiter::refunds ? 25 : 0;
+constexpr word missed = weir::undoing<Limiter> ? 25 : 0;
 template <>
 constexpr word missed<shared<weir::sliding_log<units>>> = 1;
 

@@ -37,6 +37,7 @@
 #include <weir/adapter/asio_timer.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/limiter/waiting.hpp>
 
 namespace weir {
@@ -45,17 +46,12 @@ namespace detail {
 
 using acquired_signature = void(boost::system::error_code);
 
-template <class Limiter>
-concept can_reserve = requires {
-    requires Limiter::reserves;
-};
-
 // What async_compose runs: first within the initiating function, then by a post or by the timer.
 template <class Limiter, class Timer>
 class acquiring {
 public:
     static_assert(
-        can_reserve<Limiter>,
+        reserving<Limiter>,
         "async_acquire waits for a place that is reserved, and this limiter's cell cannot "
         "reserve: use gcra, leaky_bucket or token_bucket");
 

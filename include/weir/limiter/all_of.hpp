@@ -18,7 +18,7 @@
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
-#include <weir/cell/observer.hpp>
+#include <weir/limiter/limit.hpp>
 
 namespace weir {
 
@@ -93,29 +93,27 @@ struct common_clock<Clock, Others...> {
 
 }  // namespace detail
 
-template <class... Limiters>
-class all_of : public detail::common_clock<typename Limiters::clock_type...> {
-    using first = std::tuple_element_t<0, std::tuple<Limiters...>>;
-    using indices = std::index_sequence_for<Limiters...>;
-    using times = std::array<tick, sizeof...(Limiters)>;
+template <limit... Limits>
+class all_of : public detail::common_clock<typename Limits::clock_type...> {
+    using first = std::tuple_element_t<0, std::tuple<Limits...>>;
+    using indices = std::index_sequence_for<Limits...>;
+    using times = std::array<tick, sizeof...(Limits)>;
     static constexpr bool one_clock =
-        (std::is_same_v<typename Limiters::clock_type, typename first::clock_type> && ...);
+        (std::is_same_v<typename Limits::clock_type, typename first::clock_type> && ...);
 
 public:
-    static_assert(sizeof...(Limiters) >= 2 && sizeof...(Limiters) <= 8,
-                  "all_of takes 2 to 8 limits");
-    using decision_type = joint_decision<typename Limiters::decision_type...>;
-    static constexpr bool reserves = false;
+    static_assert(sizeof...(Limits) >= 2 && sizeof...(Limits) <= 8, "all_of takes 2 to 8 limits");
+    using decision_type = joint_decision<decision_of<Limits>...>;
 
     // The limits must outlive it. One that is there twice is refused: it would be looked at for n
     // units and asked for twice as many. That does not compile in a constant; otherwise it throws
     // `refused`, or without exceptions prints the reason and ends the program.
-    constexpr explicit all_of(Limiters&... limits) : all_of(std::tie(limits...)) {
+    constexpr explicit all_of(Limits&... limits) : all_of(std::tie(limits...)) {
         detail::refuse(refusal(limits...));
     }
 
     // The same with an error value.
-    [[nodiscard]] static constexpr result<all_of> make(Limiters&... limits) noexcept {
+    [[nodiscard]] static constexpr result<all_of> make(Limits&... limits) noexcept {
         const error reason = refusal(limits...);
         if (reason != error::none) return reason;
         return all_of(std::tie(limits...));
@@ -139,10 +137,10 @@ public:
     }
 
 private:
-    constexpr explicit all_of(const std::tuple<Limiters&...>& limits) noexcept : limits_(limits) {}
+    constexpr explicit all_of(const std::tuple<Limits&...>& limits) noexcept : limits_(limits) {}
 
-    [[nodiscard]] static constexpr error refusal(const Limiters&... limits) noexcept {
-        const std::array<const void*, sizeof...(Limiters)> all{&limits...};
+    [[nodiscard]] static constexpr error refusal(const Limits&... limits) noexcept {
+        const std::array<const void*, sizeof...(Limits)> all{&limits...};
         for (std::size_t i = 1; i < all.size(); ++i) {
             for (std::size_t k = 0; k < i; ++k) {
                 if (all[i] == all[k]) return error::limit_given_twice;
@@ -160,15 +158,14 @@ private:
         if constexpr (one_clock) {
             return for_all(first::clock_type::now());
         } else {
-            return {Limiters::clock_type::now()...};
+            return {Limits::clock_type::now()...};
         }
     }
 
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {
-        const std::tuple<typename Limiters::decision_type...> seen{
-            std::get<I>(limits_).peek(n, now[I])...};
+        const std::tuple<decision_of<Limits>...> seen{std::get<I>(limits_).peek(n, now[I])...};
         std::size_t refused_by = 0;
         (void)((std::get<I>(seen).admitted() && ++refused_by != 0) && ...);
         return decision_type(refused_by, std::get<I>(seen)...);
@@ -178,7 +175,7 @@ private:
     [[gnu::always_inline]] decision_type take_all(word n, const times& now,
                                                   std::index_sequence<I...> all) noexcept {
         const decision_type seen = look(n, now, all);
-        if (!seen) (tell_refusal(std::get<I>(limits_), seen.template of<I>()), ...);
+        if (!seen) (detail::tell_refusal(std::get<I>(limits_), seen.template of<I>()), ...);
         if (!seen || n == 0) return seen;
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]
@@ -186,61 +183,53 @@ private:
         return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
     }
 
-    // As the limit does itself when it is asked to take.
-    template <class Limiter, class Decision>
-    [[gnu::always_inline]] static void tell_refusal(Limiter& limit, const Decision& d) noexcept {
-        if (!d.admitted()) tell(limit.observer(), d.verdict());
-    }
-
     // Takes from the members from `Place` in the order on, or gives back and says who refused.
     template <bool TimeIsGiven, std::size_t Place>
     [[gnu::always_inline]] std::size_t take(word n, const times& now) noexcept {
-        if constexpr (Place == sizeof...(Limiters)) {
+        if constexpr (Place == sizeof...(Limits)) {
             return Place;
         } else {
             constexpr std::size_t member = order[Place];
-            auto& limit = std::get<member>(limits_);
-            using limiter = std::remove_reference_t<decltype(limit)>;
-            if constexpr (limiter::refunds) {
-                typename limiter::rate own;
-                const auto b = limit.book(n, 0, now[member], *limit.ready(own, now[member]));
-                if (b.how.verdict != verdict::admitted) return member;
+            auto& its = std::get<member>(limits_);
+            if constexpr (undoing<std::remove_reference_t<decltype(its)>>) {
+                auto mine = its.reserve(n, nanoseconds{}, now[member]);
+                if (!mine) return member;
                 const std::size_t refused_by = take<TimeIsGiven, Place + 1>(n, now);
-                if (refused_by != sizeof...(Limiters)) [[unlikely]]
-                    give_back<TimeIsGiven>(limit, b.held, n);
+                if (refused_by != sizeof...(Limits)) [[unlikely]]
+                    give_back<TimeIsGiven>(its, std::move(mine));
                 return refused_by;
             } else {
-                if (!limit.try_acquire(n, now[member])) return member;
+                if (!its.try_acquire(n, now[member])) return member;
                 return take<TimeIsGiven, Place + 1>(n, now);
             }
         }
     }
 
     // Out of the way: by value, so that what is held can stay in registers.
-    template <bool TimeIsGiven, class Limiter, class Hold>
-    [[gnu::noinline, gnu::cold]] static void give_back(Limiter& limit, Hold held, word n) noexcept {
+    template <bool TimeIsGiven, class Limit, class Permit>
+    [[gnu::noinline, gnu::cold]] static void give_back(Limit& its, Permit mine) noexcept {
         if constexpr (TimeIsGiven) {
-            (void)limit.undo(held, n);
+            (void)its.undo(std::move(mine));
         } else {
             // By now it is later than when the clock was read before.
-            (void)limit.give_back(held, n, true, typename Limiter::present{});
+            (void)its.refund(std::move(mine));
         }
     }
 
-    // Those that can refund first.
+    // Those that take back first.
     static constexpr auto order = [] {
-        std::array<std::size_t, sizeof...(Limiters)> members{};
-        constexpr std::array refunds{Limiters::refunds...};
+        std::array<std::size_t, sizeof...(Limits)> members{};
+        constexpr std::array undo{undoing<Limits>...};
         std::size_t place = 0;
         for (const bool can : {true, false}) {
-            for (std::size_t i = 0; i < refunds.size(); ++i) {
-                if (refunds[i] == can) members[place++] = i;
+            for (std::size_t i = 0; i < undo.size(); ++i) {
+                if (undo[i] == can) members[place++] = i;
             }
         }
         return members;
     }();
 
-    std::tuple<Limiters&...> limits_;
+    std::tuple<Limits&...> limits_;
 };
 
 }  // namespace weir

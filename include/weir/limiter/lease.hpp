@@ -18,27 +18,40 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/limiter/limit.hpp>
 
 namespace weir {
 
-template <class...>
-class all_of;
+// What all_of took from one limit could not be given back if another refused, and a schedule lends
+// nothing. The functions are there so that the sentence is the only error.
+template <class Limit>
+class lease {
+    static_assert(sizeof(Limit) == 0, "a lease takes from one limit that lends, not from all_of");
+
+public:
+    lease(Limit& from, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept;
+    [[nodiscard]] bool try_acquire(word n = 1) noexcept;
+    [[nodiscard]] bool try_acquire(word n, tick now) noexcept;
+    void give_back() noexcept;
+    void give_back(tick now) noexcept;
+    [[nodiscard]] word left() const noexcept;
+};
 
 // One thread's own.
-template <class Limiter>
-class lease {
+template <lending Limit>
+class lease<Limit> {
 public:
-    // Takes `units` at a time from `limit`, which must outlive it, at the first call. Only the
+    // Takes `units` at a time from a limit, which must outlive it, at the first call. Only the
     // try_acquire that is given a `now` heeds the time to live: the other one reads no clock.
-    lease(Limiter& limit, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
-        : units_(units), limit_(&limit), lifetime_(ticks_of(time_to_live)) {}
+    lease(Limit& from, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
+        : units_(units), limit_(&from), lifetime_(ticks_of(time_to_live)) {}
 
     lease(lease&& other) noexcept
         : units_(other.units_),
           limit_(other.limit_),
           lifetime_(other.lifetime_),
           left_(std::exchange(other.left_, 0)),
-          source_(other.source_) {}
+          source_(std::move(other.source_)) {}
     lease& operator=(lease&&) = delete;
     [[gnu::always_inline]] ~lease() { give_back(); }
 
@@ -59,24 +72,21 @@ public:
 
     // What is not spent goes back, as far as it is still to come; at a time that is late, as above.
     [[gnu::always_inline]] void give_back() noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::present{});
+        return_rest(limit_, std::move(source_.permit), std::exchange(left_, 0));
     }
     [[gnu::always_inline]] void give_back(tick now) noexcept {
-        return_rest(limit_, {std::exchange(left_, 0), source_}, typename Limiter::given{now});
+        return_rest(limit_, std::move(source_.permit), std::exchange(left_, 0), now);
     }
 
     [[nodiscard]] word left() const noexcept { return left_; }
 
 private:
-    using clock_type = typename Limiter::clock_type;
+    using clock_type = typename Limit::clock_type;
+    using permit_type = typename Limit::permit_type;
 
     struct source {
         tick taken;
-        typename Limiter::hold held;
-    };
-    struct stock {
-        word units;
-        source from;
+        permit_type permit;
     };
     struct demand {
         tick at;
@@ -102,11 +112,12 @@ private:
     [[nodiscard, gnu::always_inline]] bool spend_more(word n, Now... now) noexcept {
         const demand d = asked(limit_, n - left_, now...);
         if (d.refused) return false;
-        const stock more = restocked(limit_, units_, left_, n, d.at);
-        if (more.units == 0) return false;
+        source more = restocked(limit_, units_, left_, n, d.at);
+        const word units = more.permit.units();
+        if (units == 0) return false;
         // The units that were left go first, so what is left now is all of the last source.
-        left_ += more.units;
-        source_ = more.from;
+        left_ += units;
+        source_ = std::move(more);
         return spend(n);
     }
 
@@ -114,56 +125,39 @@ private:
     // destructor too: whose address a function had could not live in a register, not even while
     // there is enough. The first one is apart so that a refusal costs what the limit's own does.
     template <class... Now>
-    [[nodiscard, gnu::noinline]] static demand asked(Limiter* limit, word missing,
+    [[nodiscard, gnu::noinline]] static demand asked(Limit* from, word missing,
                                                      Now... now) noexcept {
         const tick at = time(now...);
         if (missing == 0) __builtin_unreachable();
-        return {at, limit->refuses(missing, at)};
+        const auto d = from->peek(missing, at);
+        detail::tell_refusal(*from, d);
+        return {at, !d.admitted()};
     }
 
     // As many units as n lacks, and up to the lease's size, or none.
-    [[nodiscard, gnu::noinline]] static stock restocked(Limiter* limit, word units, word left,
-                                                        word n, tick at) noexcept {
-        typename Limiter::rate own;
-        const auto& r = *limit->ready(own, at);
-        const word burst = limit->burst(r);
+    [[nodiscard, gnu::noinline]] static source restocked(Limit* from, word units, word left, word n,
+                                                         tick at) noexcept {
+        const word burst = from->burst();
         const word size = units < burst ? units : burst;
         // What is more than the burst is asked for as it is, so that the limit says never.
         const word least = n > burst ? n : n - left;
-        const auto got = limit->lend(least, n < size ? size - left : least, at, r);
-        return {got.units, {at, got.held}};
+        return {at, from->take(least, n < size ? size - left : least, at)};
     }
 
-    template <class Now>
-    [[gnu::noinline]] static void return_rest(Limiter* limit, stock s, Now now) noexcept {
-        if (s.units == 0) return;
-        (void)limit->give_back(s.from.held, s.units, false, now);
+    template <class... Now>
+    [[gnu::noinline]] static void return_rest(Limit* to, permit_type mine, word left,
+                                              Now... now) noexcept {
+        if (left != 0) (void)to->refund(std::move(mine), left, now...);
     }
 
     [[nodiscard]] static tick time() noexcept { return clock_type::now(); }
     [[nodiscard]] static tick time(tick now) noexcept { return now; }
 
     word units_;
-    Limiter* limit_;
+    Limit* limit_;
     word lifetime_;
     word left_ = 0;
     source source_{};
-};
-
-// What it took from one could not be given back if another refused. The functions are there so that
-// the sentence is the only error.
-template <class... Limiters>
-class lease<all_of<Limiters...>> {
-    static_assert(sizeof...(Limiters) == 0, "a lease takes from one limit, not from all_of");
-
-public:
-    lease(all_of<Limiters...>& limit, word units,
-          nanoseconds time_to_live = nanoseconds::longest()) noexcept;
-    [[nodiscard]] bool try_acquire(word n = 1) noexcept;
-    [[nodiscard]] bool try_acquire(word n, tick now) noexcept;
-    void give_back() noexcept;
-    void give_back(tick now) noexcept;
-    [[nodiscard]] word left() const noexcept;
 };
 
 }  // namespace weir

@@ -95,6 +95,7 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
     // What comes within `time` of now, but no more than may wait.
     template <clock Clock>
     [[nodiscard]] constexpr word grains_within(nanoseconds time, tick now) const noexcept {
+        if (time <= nanoseconds{}) return 0;
         const word most = rate.longest() >> rate.shift();
         if (time == nanoseconds::longest()) return most;
         const std::uint64_t ticks = to_whole_ticks<Clock>(time);

@@ -14,9 +14,6 @@
 
 namespace weir {
 
-template <class Limit, clock Clock>
-class refunding;
-
 template <class Limiter>
 class [[nodiscard]] permit {
 public:
@@ -66,7 +63,6 @@ public:
 
 private:
     friend Limiter;
-    friend class refunding<Limiter, typename Limiter::clock_type>;
     using word_type = typename Limiter::cell_type::word_type;
     using hold = typename Limiter::hold;
 

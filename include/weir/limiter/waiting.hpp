@@ -32,6 +32,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/limiter/limit.hpp>
 
 #ifndef __cpp_lib_jthread
 #error "no std::stop_token: with libc++ before 20 compile with -fexperimental-library"
@@ -145,9 +146,6 @@ template <clock Clock>
     return true;
 }
 
-template <class Limiter>
-concept moving_places = Limiter::moves_places;
-
 // The same for a place whose start moves with its limit's quota; too late if it is after `last`.
 template <class Limiter>
 [[nodiscard]] ending wait_for(Limiter& limit, const typename Limiter::permit_type& place, tick last,
@@ -222,30 +220,30 @@ template <class Clock, class Duration>
 
 // All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
 template <class Limiter>
-acquisition acquire_for(Limiter& limit, word n, nanoseconds patience, waiting how,
+acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
-    if constexpr (!requires { typename Limiter::clock_type; }) {
-        static_assert(Limiter::reserves, "limits with different clocks cannot be waited for");
-    } else if constexpr (Limiter::reserves) {
+    if constexpr (!limit<Limiter>) {
+        static_assert(limit<Limiter>, "limits with different clocks cannot be waited for");
+    } else if constexpr (reserving<Limiter>) {
         using clock = typename Limiter::clock_type;
         const tick now = clock::now();
-        auto place = limit.reserve(n, patience, now);
+        auto place = from.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
-        if constexpr (detail::moving_places<Limiter>) {
-            end = detail::wait_for(limit, place, later<clock>(now, patience), stop, how);
-        } else if (!detail::sleep_until<clock>(place.start(), stop, how)) {
+        if constexpr (moving_places<Limiter>) {
+            end = detail::wait_for(from, place, later<clock>(now, patience), stop, how);
+        } else if (!detail::sleep_until<clock>(place.start(now), stop, how)) {
             end = ending::stopped;
         }
         if (end == ending::acquired) return {end, {}};
-        const tick start = place.start();
-        (void)limit.refund(std::move(place));
+        const tick start = place.start(clock::now());
+        (void)from.refund(std::move(place));
         const bool late = end == ending::too_late;
         return {end, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
     } else {
-        return detail::ask_for(limit, n, patience, stop, how);
+        return detail::ask_for(from, n, patience, stop, how);
     }
 }
 

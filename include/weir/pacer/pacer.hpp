@@ -35,6 +35,7 @@
 #include <weir/cell/decision.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/pacer/batch.hpp>
 #include <weir/pacer/bell.hpp>
 #include <weir/pacer/lane.hpp>
@@ -100,6 +101,7 @@ public:
     using observer_type = Observer;
     static constexpr std::size_t lane_count = Lanes::count;
 
+    static_assert(limit<limit_type>, "a pacer needs a limit: see limiter/limit.hpp");
     static_assert(
         [] {
             if constexpr (requires { typename Observer::clock_type; }) {

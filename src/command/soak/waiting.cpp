@@ -28,7 +28,7 @@ std::string wrong_with(const acquisition& a, word n, word burst, nanoseconds pat
 template <class Cell>
 void soak_waiting_for(round& r, std::uint64_t most_units) {
     using shared = limiter<Cell, steady_clock, counters>;
-    constexpr bool logs = !shared::reserves;
+    constexpr bool logs = !weir::reserving<shared>;
     terms t{per_second(1), {}, 0};
     auto limit = any_limiter<shared>(r, t, [&] {
         terms one = any_terms(r.random(), most_units);

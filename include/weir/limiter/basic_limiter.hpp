@@ -1,0 +1,382 @@
+// basic_limiter: a cell, the setting that says at which rate it works, and an observer; all that
+// can be asked of a limit with one cell, said once. `limiter` has a setting that never changes, and
+// `adjustable` one that changes while others acquire. It is long because each operation is here
+// twice, at the clock's time and at a given one.
+//
+// Everything may be called from any number of threads, without locks. The cell's word lies on one
+// cache line and what decisions read lies on another, so an admission on one core does not take
+// the rate away from the others (bench/layout measures both ways).
+//
+// A setting is read once for each decision, as the value that is in force then:
+//
+//     rate()                   of the cell
+//     at(now)                  the cell's time; the clock's own, or one that counts units
+//     answer(decision, now)    the cell's decision in ticks of the clock
+//     within(time, now)        how much waiting that is for the cell
+//     until(wait, now)         how many ticks such a wait takes
+//     place_at(wait, now)      what a permit has to remember to say when it starts
+//     burst()                  in units
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/machine.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/observer.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/refunds.hpp>
+#include <weir/cell/scale.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/limiter/permit.hpp>
+#include <weir/limiter/timed_decision.hpp>
+
+namespace weir {
+
+// How far a limit is spent, free of clock and machine; for a limiter of the same kind and quota.
+struct snapshot {
+    std::int64_t units;
+    nanoseconds time;
+
+    friend constexpr bool operator==(snapshot, snapshot) = default;
+};
+
+template <cell Cell, class Setting, class Observer>
+class basic_limiter {
+    using in_force = typename Setting::in_force;
+    using cell_word = typename Cell::word_type;
+    using clock = typename Setting::clock_type;
+    static constexpr bool reserves = requires(Cell c, const typename Cell::rate r) {
+        c.reserve({}, 1, 1, r);
+    };
+    static constexpr bool gives_back = requires(const typename Cell::rate r) {
+        r.refundable(1, {}, 1, 1);
+    };
+    static constexpr bool has_level = requires(const Cell c, const typename Cell::rate r) {
+        c.level({}, r);
+    };
+
+public:
+    using cell_type = Cell;
+    using rate = typename Cell::rate;
+    using clock_type = clock;
+    using decision_type = timed_decision<typename Setting::decision_type, clock>;
+    using grant_type = timed_grant<typename Setting::decision_type, clock>;
+    using permit_type = permit<basic_limiter>;
+    static constexpr bool moves_places = Setting::changes;  // when a permit starts, see there
+
+    // Movable as long as nobody else uses either of the two. One that was moved from may only be
+    // destroyed or assigned to. Permits from before the move give nothing back.
+    basic_limiter(basic_limiter&& other) noexcept
+        : cell_(std::move(other.cell_)),
+          setting_(std::move(other.setting_)),
+          observer_(std::move(other.observer_)) {}
+    basic_limiter&
+    operator=(basic_limiter&& other) noexcept requires std::is_move_assignable_v<Observer> {
+        ledger_.begin_reset();
+        cell_ = std::move(other.cell_);
+        ledger_.end_reset();
+        setting_ = std::move(other.setting_);
+        observer_ = std::move(other.observer_);
+        return *this;
+    }
+    ~basic_limiter() = default;
+
+    // All n units now, or none. n = 0 only looks.
+    [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
+        return try_acquire(n, clock::now());
+    }
+    [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        return told(cell_.try_acquire(s.at(now), units(n), s.rate(), observer_), s, now);
+    }
+
+    // As many as there are now, up to n; charges only those.
+    grant_type acquire_up_to(word n) noexcept { return acquire_up_to(n, clock::now()); }
+    grant_type acquire_up_to(word n, tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        const auto g = cell_.acquire_up_to(s.at(now), units(n), s.rate(), observer_);
+        return {g.units, told(g.after, s, now)};
+    }
+
+    // Takes n units although they may not be there, for costs that are known only afterwards. What
+    // follows waits until the debt is paid. Refused, and nothing changed, beyond the debt allowed.
+    [[gnu::always_inline]] decision_type charge(word n) noexcept { return charge(n, clock::now()); }
+    [[gnu::always_inline]] decision_type charge(word n, tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        return told(cell_.charge(s.at(now), units(n), s.rate(), observer_), s, now);
+    }
+
+    // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
+    // says when it starts, and if that were later than `max_wait` (or the options' `waiting`) from
+    // now it is refused and says how long it would have had to wait.
+    [[nodiscard]] permit_type
+    reserve(word n, nanoseconds max_wait = nanoseconds::longest()) noexcept requires reserves {
+        return reserve(n, max_wait, clock::now());
+    }
+    [[nodiscard, gnu::always_inline]] permit_type reserve(word n, nanoseconds max_wait,
+                                                          tick now) noexcept requires reserves {
+        const in_force s(setting_, cell_, now);
+        const auto mark = ledger_.now();
+        const auto how =
+            cell_.reserve(s.at(now), units(n), s.within(max_wait, now), s.rate(), observer_);
+        tell(observer_, how.verdict);
+        return granted(n, how, mark, s, now);
+    }
+
+    // From `least` to `most` units now, or none if there are fewer: for `lease`. Of cells that
+    // cannot reserve, one that is refused does not say how long to wait.
+    [[nodiscard, gnu::always_inline]] permit_type take(word least, word most, tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        const auto mark = ledger_.now();
+        const auto t = cell_.take_up_to(s.at(now), units(most), units(least), s.rate(), observer_);
+        tell(observer_, t.how.verdict);
+        return granted(t.units, t.how, mark, s, now);
+    }
+
+    // Gives back what of a permit has not been used, all of it by default, as far as it is still to
+    // come: what lies in the past has drained. And while others wait, or until a debt is paid,
+    // only of what was taken last: those who wait have been told when they start. Says how much
+    // went back, which is nothing of a permit from before a reset, or given back before, and to
+    // cells that cannot tell. One of another limit is left as it is. A time that is given must not
+    // be late.
+    refunded refund(permit_type&& p, word unused = largest<word>) noexcept {
+        return refund_at(std::move(p), unused, present{});
+    }
+    refunded refund(permit_type&& p, word unused, tick now) noexcept {
+        return refund_at(std::move(p), unused, given{now});
+    }
+
+    // All of a permit at no time, as if it had never been, or nothing: only if nothing has come
+    // after it. A time that is late does no harm then.
+    refunded undo(permit_type&& p) noexcept requires gives_back {
+        if (p.owner_ != this) return {};
+        const permit_type mine = std::move(p);
+        const in_force s(setting_, cell_, {});
+        const rate& r = s.rate();
+        const auto cost = r.cost(units(mine.units_));
+        return {ledger_.undo(cell_, mine.held_.mark, mine.held_.until, cost, r), r.cost(1)};
+    }
+
+    // How much of a permit a refund would give back now. Changes nothing.
+    [[nodiscard]] refunded refundable(const permit_type& p,
+                                      word unused = largest<word>) const noexcept {
+        return refundable_at(p, unused, present{});
+    }
+    [[nodiscard]] refunded refundable(const permit_type& p, word unused, tick now) const noexcept {
+        return refundable_at(p, unused, given{now});
+    }
+
+    // What try_acquire would answer. It is not counted, and takes nothing. If it is the first that
+    // the limiter is asked, the limiter begins to fill now: see `options::start`.
+    [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
+        return peek(n, clock::now());
+    }
+    [[nodiscard, gnu::always_inline]] decision_type peek(word n, tick now) const noexcept {
+        const in_force s(setting_, cell_, now);
+        return s.answer(cell_.peek(s.at(now), units(n), s.rate()), now);
+    }
+
+    // Units that were taken beyond the burst, by a charge or by reservations that wait, and are not
+    // paid for yet; one that is paid for in part counts. A time that is late sees a larger debt.
+    [[nodiscard]] word debt() const noexcept { return debt(clock::now()); }
+    [[nodiscard]] word debt(tick now) const noexcept {
+        const in_force s(setting_, cell_, now);
+        return static_cast<word>(cell_.debt(s.at(now), s.rate()));
+    }
+
+    // What the cell alone can be asked, such as a leaky bucket's level.
+    [[nodiscard]] word level() const noexcept requires has_level { return level(clock::now()); }
+    [[nodiscard]] word level(tick now) const noexcept requires has_level {
+        const in_force s(setting_, cell_, now);
+        return cell_.level(s.at(now), s.rate());
+    }
+
+    // As at the beginning: with the units that it started with.
+    void reset() noexcept { reset(clock::now()); }
+    void reset(tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        ledger_.begin_reset();
+        cell_.fill(s.at(now), s.first_units(), s.rate());
+        ledger_.end_reset();
+    }
+
+    // Takes all that is there and says how much that was.
+    word drain() noexcept { return drain(clock::now()); }
+    word drain(tick now) noexcept {
+        const in_force s(setting_, cell_, now);
+        return cell_.acquire_up_to(s.at(now), units(s.burst()), s.rate()).units;
+    }
+
+    // To carry a limit's state over a restart or into another process. A state that takes 292 years
+    // or more to pass is restored as the one that takes longest: that may be stricter, never laxer.
+    [[nodiscard]] snapshot save() const noexcept requires(!Setting::changes) {
+        return save(clock::now());
+    }
+    [[nodiscard]] snapshot save(tick now) const noexcept requires(!Setting::changes) {
+        const in_force s(setting_, cell_, now);
+        const auto state = cell_.state(now, s.rate());
+        return {static_cast<std::int64_t>(state.units), to_time<clock>(state.ticks)};
+    }
+
+    // Puts a saved state in place of the present one, as if no time had passed in between. False,
+    // and nothing changed, if a limiter of this quota cannot be in that state.
+    [[nodiscard]] bool restore(const snapshot& saved) noexcept requires(!Setting::changes) {
+        return restore(saved, clock::now());
+    }
+    [[nodiscard]] bool restore(const snapshot& saved, tick now) noexcept
+        requires(!Setting::changes) {
+        const in_force s(setting_, cell_, now);
+        if (saved.units < 0 || saved.time < nanoseconds{}) return false;
+        const auto most = s.rate().most_state();
+        std::uint64_t ticks = to_ticks<clock>(saved.time);
+        // 292 years, or more: what cannot be told is the longest time that there can be.
+        if (saved.time == nanoseconds::longest() && ticks < most.ticks) ticks = most.ticks;
+        // By the clock of another machine the same units take up to 1 % longer.
+        const std::uint64_t longer = most.ticks / 100 + to_ticks<clock>(nanoseconds(1));
+        if (ticks > most.ticks && ticks - most.ticks <= longer) ticks = most.ticks;
+        if (static_cast<std::uint64_t>(saved.units) > most.units || ticks > most.ticks)
+            return false;
+        ledger_.begin_reset();
+        const bool restored = cell_.restore(
+            now, {static_cast<cell_word>(saved.units), static_cast<cell_word>(ticks)}, s.rate());
+        ledger_.end_reset();
+        return restored;
+    }
+
+    // Units that may pass at one instant.
+    [[nodiscard]] word burst() const noexcept { return setting_.burst(); }
+    // The quota; the one that was set last, if it changes.
+    [[nodiscard]] decltype(auto) limit() const noexcept(!Setting::changes) {
+        return setting_.limit();
+    }
+    [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
+    [[nodiscard]] Observer& observer() noexcept { return observer_; }
+
+protected:
+    template <class... Terms>
+    constexpr explicit basic_limiter(const Terms&... terms) noexcept(!Setting::changes)
+        : setting_(terms...) {}
+    // For a cell whose memory is somewhere else.
+    template <class... Terms>
+    basic_limiter(Cell&& cell, const Terms&... terms) noexcept
+        : cell_(std::move(cell)), setting_(terms...) {}
+
+    // What changes a setting has to know.
+    [[nodiscard]] Setting& setting() noexcept { return setting_; }
+    [[nodiscard]] Cell& own_cell() noexcept { return cell_; }
+    [[nodiscard]] auto& own_ledger() noexcept { return ledger_; }
+
+private:
+    friend permit_type;
+
+    // Cells that do not refund need no ledger.
+    struct no_ledger {
+        struct mark {};
+        [[nodiscard]] static mark now() noexcept { return {}; }
+        static void begin_reset() noexcept {}
+        static void end_reset() noexcept {}
+    };
+    using ledger = std::conditional_t<gives_back, refunds<cell_word>, no_ledger>;
+
+    // What a permit takes along, to be refunded.
+    struct hold {
+        cell_word until;
+        typename ledger::mark mark;
+        [[no_unique_address]] typename Setting::place place;
+    };
+
+    // Microcontrollers have no lines to keep apart, and little memory.
+    static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : alignof(Setting);
+
+    // More than the cell's word can count is more than any burst.
+    [[nodiscard]] static constexpr cell_word units(word n) noexcept {
+        return n > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(n);
+    }
+
+    [[gnu::always_inline]] decision_type told(const typename Cell::decision_type& d,
+                                              const in_force& s, tick now) noexcept {
+        tell(observer_, d.verdict());
+        return s.answer(d, now);
+    }
+
+    [[nodiscard, gnu::always_inline]] permit_type granted(word n, const step<cell_word>& how,
+                                                          typename ledger::mark mark,
+                                                          const in_force& s,
+                                                          tick now) const noexcept {
+        cell_word wait = 0;
+        if constexpr (reserves) wait = s.until(how.wait, now);
+        return {*this, how.verdict, n, now, wait, {how.next, mark, s.place_at(how.wait, now)}};
+    }
+
+    // When a refund happens: after all that came before, or at a given time.
+    struct present {
+        [[nodiscard]] tick operator()() const noexcept {
+            order_clock();
+            return clock::now();
+        }
+    };
+    struct given {
+        tick now;
+        [[nodiscard]] tick operator()() const noexcept { return now; }
+    };
+
+    // The setting is asked after the clock, and both after the state, which no change of a quota
+    // writes: so this is as if it had been done at that time, by the setting that was valid then.
+    template <class Now>
+    [[nodiscard]] auto time_of(in_force& s, Now now) const noexcept {
+        return [this, &s, now]() noexcept {
+            const tick time = now();
+            s.renew(setting_);
+            return s.at(time);
+        };
+    }
+
+    template <class Now>
+    refunded refund_at(permit_type&& p, word unused, Now now) noexcept {
+        if (p.owner_ != this) return {};
+        const permit_type mine = std::move(p);
+        const word n = unused < mine.units_ ? unused : mine.units_;
+        if constexpr (gives_back) {
+            if (n == 0) return {};
+            in_force s(setting_, cell_, {});  // who holds something has been here before
+            const auto cost = s.rate().cost(units(n));
+            return {ledger_.give_back(cell_, mine.held_.mark, mine.held_.until, cost,
+                                      n == mine.units_, time_of(s, now), s.rate()),
+                    s.rate().cost(1)};
+        }
+        return {};
+    }
+    template <class Now>
+    [[nodiscard]] refunded refundable_at(const permit_type& p, word unused,
+                                         Now now) const noexcept {
+        const word n = unused < p.units_ ? unused : p.units_;
+        if (p.owner_ != this || n == 0) return {};
+        if constexpr (gives_back) {
+            in_force s(setting_, cell_, {});
+            const auto cost = s.rate().cost(units(n));
+            return {ledger_.refundable(cell_, p.held_.mark, p.held_.until, cost, time_of(s, now),
+                                       s.rate()),
+                    s.rate().cost(1)};
+        }
+        return {};
+    }
+
+    // For permits, whose start moves.
+    [[nodiscard]] tick start_of(const hold& held, tick now) const noexcept
+        requires(Setting::changes) {
+        return setting_.when(held.place, now);
+    }
+
+    alignas(line) alignas(Cell) mutable Cell cell_;
+    [[no_unique_address]] ledger ledger_;
+    alignas(line) alignas(Setting) Setting setting_;
+    [[no_unique_address]] Observer observer_;
+};
+
+}  // namespace weir

@@ -1,0 +1,113 @@
+// limit: what everything that is built on limits needs of one, and nothing else. A limiter is one;
+// so are an `adjustable`, an `all_of` whose members share a clock, a pacer's `schedule`, and any
+// class of your own that has these functions (tests/unit/limiter/own_limit_test.cpp has one).
+//
+//     limit          tries and peeks: enough for `all_of`, for a pacer and for threads that wait
+//     lending        takes as many as there are, as a permit that is given back: for `lease`
+//     reserving      promises a place in the order of the calls: waiting in turn, and Asio
+//     undoing        takes back a place as if it had never been: for `all_of`, which else can only
+//                    leave what it has taken
+//     moving_places  changes its quota, and with it when its places start
+//
+// Times are ticks of `clock_type`. None of these functions throws. A permit that was moved from
+// holds no units, so none are given back twice.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/observer.hpp>
+#include <weir/clock/clock.hpp>
+
+namespace weir {
+
+// What a limit answers.
+template <class D>
+concept limit_decision = requires(const D d) {
+    { d.admitted() } -> std::same_as<bool>;
+    { d.verdict() } -> std::same_as<verdict>;
+    { d.retry_after() } -> std::same_as<nanoseconds>;
+};
+
+// All n units now or none; and what that would answer.
+template <class L>
+concept limit = clock<typename L::clock_type> && requires(L l, const L same, word n, tick now) {
+    { l.try_acquire(n, now) }
+    noexcept->limit_decision;
+    { same.peek(n, now) }
+    noexcept->limit_decision;
+};
+
+template <limit L>
+using decision_of = decltype(std::declval<const L&>().peek(word{}, tick{}));
+
+// From `least` to `most` units now, or none: false if there were fewer. What is not used of them is
+// given back, as far as the limit can. No more than `burst` are there at once.
+template <class L>
+concept lending = limit<L> && std::movable<typename L::permit_type> &&
+    requires(L l, const L same, const typename L::permit_type p, word n, tick now) {
+    { static_cast<bool>(p) }
+    noexcept;
+    { p.units() }
+    noexcept->std::same_as<word>;
+    { same.burst() }
+    noexcept->std::same_as<word>;
+    { l.take(n, n, now) }
+    noexcept->std::same_as<typename L::permit_type>;
+    { l.refund(std::declval<typename L::permit_type>(), n) }
+    noexcept;
+    { l.refund(std::declval<typename L::permit_type>(), n, now) }
+    noexcept;
+};
+
+// All n units for as soon as they conform, but no later than `longest` from now, in the order of
+// the calls.
+template <class L>
+concept reserving = limit<L> && std::movable<typename L::permit_type> &&
+    requires(L l, const typename L::permit_type p, word n, nanoseconds longest, tick now) {
+    { l.reserve(n, longest, now) }
+    noexcept->std::same_as<typename L::permit_type>;
+    { static_cast<bool>(p) }
+    noexcept;
+    { p.verdict() }
+    noexcept->std::same_as<verdict>;
+    { p.units() }
+    noexcept->std::same_as<word>;
+    { p.wait() }
+    noexcept->std::same_as<nanoseconds>;
+    { p.start(now) }
+    noexcept->std::same_as<tick>;
+    { l.refund(std::declval<typename L::permit_type>()) }
+    noexcept;
+};
+
+// Gives back all of a permit at no time, so that a late one does no harm, or nothing: only where
+// nobody has come after it.
+template <class L>
+concept undoing = reserving<L> && requires(L l) {
+    { l.undo(std::declval<typename L::permit_type>()) }
+    noexcept;
+};
+
+// One that sleeps for a time, but comes back at once when the quota changes.
+template <class L>
+concept moving_places = reserving<L> && requires {
+    requires L::moves_places;
+};
+
+namespace detail {
+
+// A refusal that was only looked at counts as one that the limit has decided, where it counts.
+template <class Limit, class Decision>
+[[gnu::always_inline]] inline void tell_refusal(Limit& limit, const Decision& d) noexcept {
+    if constexpr (requires { limit.observer(); }) {
+        if (!d.admitted()) tell(limit.observer(), d.verdict());
+    }
+}
+
+}  // namespace detail
+
+}  // namespace weir
