@@ -14,7 +14,8 @@
 // stricter. Wake it may: it records only over what is older. A place that was recorded in a later
 // round tells that the head has moved on, and the decision starts anew. Relaxed order suffices:
 // what is decided depends on the head, which is one word, and on places of which each value says
-// itself what round it is from.
+// itself what round it is from. No try pauses: a log's tries are so long that two threads do not
+// fall into step, and who paused lost more races (see include/weir/README.md).
 //
 // Invariant: recorded times never fall along the ring, a unit's recorded time is no earlier than
 // the `now` it was admitted with, and no later than the head's. So if N + 1 units had been admitted
@@ -34,7 +35,6 @@
 #include <utility>
 
 #include <weir/base/atomic.hpp>
-#include <weir/base/lost_races.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
@@ -297,7 +297,6 @@ private:
         if (n > r.burst()) [[unlikely]]
             return {verdict::never, head, 0};
         if (n == 0) return {verdict::admitted, head, 0};
-        lost_races lost;
         for (;;) {
             const Word wait = this->wait(head, enough, at, r, debt);
             if (wait > debt) {
@@ -316,7 +315,6 @@ private:
                 return {verdict::admitted, next, 0};
             }
             observer.on_retry();
-            lost.again_relaxed(head_, head);
         }
     }
 
@@ -353,12 +351,10 @@ private:
             const auto round = static_cast<Word>(r.round(head) - (i < r.index(head) ? 0 : 1));
             const Word free = r.place(r.long_ago(at), round);
             Word seen = place.load_relaxed();
-            lost_races lost;
             while (seen != free && head_.load_relaxed() == head) {
                 const Word newer = rate::rounds_after(r.round(seen), round);
                 if (newer != 0 && newer <= rate::later_rounds) break;
                 if (place.try_exchange_relaxed(seen, free)) break;
-                lost.again_relaxed(place, seen);
             }
         }
     }
@@ -367,10 +363,8 @@ private:
                                        const rate& r) noexcept {
         each(first, n, round, r, [&](Atomic<Word>& place, Word its_round) {
             Word seen = place.load_relaxed();
-            lost_races lost;
             while (earlier(r.time(seen), time) &&
                    !place.try_exchange_relaxed(seen, r.place(time, its_round))) {
-                lost.again_relaxed(place, seen);
             }
         });
     }

@@ -103,12 +103,10 @@ struct scene {
 
 template <class Cell>
 class lost_race : public testing::Test, public scene<Cell> {};
-using cells =
-    testing::Types<weir::gcra<word, losing>, weir::gcra<std::uint32_t, losing>,
-                   weir::leaky_bucket<word, losing>, weir::token_bucket<word, losing>,
-                   weir::fixed_window<word, losing>, weir::aligned_window<word, losing>,
-                   weir::sliding_window<word, losing>, weir::sliding_log<1'000, word, losing>,
-                   weir::sliding_log<1'000, std::uint32_t, losing>>;
+using cells = testing::Types<weir::gcra<word, losing>, weir::gcra<std::uint32_t, losing>,
+                             weir::leaky_bucket<word, losing>, weir::token_bucket<word, losing>,
+                             weir::fixed_window<word, losing>, weir::aligned_window<word, losing>,
+                             weir::sliding_window<word, losing>>;
 TYPED_TEST_SUITE(lost_race, cells);
 
 TYPED_TEST(lost_race, waits_from_the_third_loss_on) {
@@ -175,28 +173,17 @@ TEST(lost_race_of_all_of, waits_from_the_third_loss_on) {
     waits_from_the_third_loss_on([&] { take_back(clock::now()); }, "a");
 }
 
-// A place is recorded as a unit is taken.
-TEST(lost_record, waits_from_the_third_loss_on) {
-    scene<weir::sliding_log<1'000, word, losing>> s;
-    waits_from_the_third_loss_on([&] {
-        meanwhile = [n = std::exchange(to_lose, 0)] { to_lose = n; };
-        (void)s.cell.try_acquire(s.now, 1, s.rate);
-    });
-}
+// A try of a log is long; whoever paused would lose more races.
+template <class Log>
+class lost_race_of_a_log : public testing::Test, public scene<Log> {};
+using logs = testing::Types<weir::sliding_log<1'000, word, losing>,
+                            weir::sliding_log<1'000, std::uint32_t, losing>>;
+TYPED_TEST_SUITE(lost_race_of_a_log, logs);
 
-// The clock has been set back, so all places are forgotten before a unit is taken.
-TEST(lost_forgetting, waits_from_the_third_loss_on) {
-    scene<weir::sliding_log<1'000, word, losing>> s;
-    tick now{word{1} << 40};
-    waits_from_the_third_loss_on([&] {
-        const int n = std::exchange(to_lose, 0);
-        ASSERT_TRUE(s.cell.try_acquire(now, 1'000, s.rate));
-        now.count -= word{1} << 30;
-        accesses.clear();
-        to_lose = n;
-        EXPECT_TRUE(s.cell.try_acquire(now, 1'000, s.rate));
-        now.count -= word{1} << 30;
-    });
+TYPED_TEST(lost_race_of_a_log, is_tried_again_at_once) {
+    const auto take = [&] { (void)this->cell.try_acquire(this->now, 1, this->rate); };
+    EXPECT_EQ(losses(1, take), "xw");
+    EXPECT_EQ(losses(6, take), "xxxxxxw");
 }
 
 }  // namespace
