@@ -142,7 +142,7 @@ public:
                 const double off = slope - line.slope();
                 if (-agreement * slope < off && off < agreement * slope) return hertz(slope);
             }
-            const bool is_long = line.span() >= shortest && line.brackets() >= round / 2;
+            const bool is_long = line.span() >= shortest && 2 * line.brackets() >= round;
             if (is_long && line.is_within(accepted)) return hertz(line.slope());
             if (line.span() >= longest) break;
         }

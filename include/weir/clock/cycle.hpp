@@ -110,7 +110,7 @@ private:
         return (hertz + part - 1) / part;
     }
     [[nodiscard]] static std::uint64_t measure() noexcept {
-        return most(calibrated::measure(anchor_));
+        return most(calibrated::measure(anchor));
     }
     [[nodiscard]] static std::uint64_t measure_anew() noexcept {
         return most(calibrated::measure());
@@ -121,7 +121,7 @@ private:
 
     // Read when the program or the library is loaded, in 2 us. A `constinit` limiter has no other
     // moment, and one that is constructed at run time asks for the frequency at once.
-    static inline const bracket anchor_ = calibrated::read_anchor();
+    static inline const bracket anchor = calibrated::read_anchor();
 #else
     [[nodiscard]] static constexpr std::uint64_t error_of(std::uint64_t) noexcept { return 0; }
     [[nodiscard]] static std::uint64_t measure_anew() noexcept { return measure(); }
