@@ -108,6 +108,11 @@ public:
         return cost;
     }
 
+    // Has a reset begun since, or was it another limit that granted it?
+    [[nodiscard]] bool ended(mark granted) const noexcept {
+        return begun_.load_relaxed() != granted.generation;
+    }
+
     // Around whatever replaces the cell's state.
     void begin_reset() noexcept { begun_.fetch_add_relaxed(1); }
     void end_reset() noexcept { ended_.fetch_add_release(1); }  // pairs with the load in `now`
@@ -115,9 +120,6 @@ public:
 private:
     constexpr explicit refunds(Word first) noexcept : begun_(first), ended_(first) {}
 
-    [[nodiscard]] bool ended(mark granted) const noexcept {
-        return begun_.load_relaxed() != granted.generation;
-    }
     // At least what refunds have moved the permit's span by; what its own has announced included.
     [[nodiscard]] Word moved(mark granted) const noexcept {
         return static_cast<Word>(announced_.load_relaxed() - granted.landed);

@@ -157,6 +157,7 @@ public:
     refunded undo(permit_type&& p) noexcept requires gives_back {
         if (p.owner_ != this) return {};
         const permit_type mine = std::move(p);
+        if (is_former(mine)) return {};
         const in_force s(setting_, cell_, {});
         const rate& r = s.rate();
         const auto cost = r.cost(units(mine.units_));
@@ -337,14 +338,20 @@ private:
         };
     }
 
+    // Is the permit from before a reset, or of a limit that was here before? Then this limit may
+    // not be ready yet, and a refund, which knows no time at first, would make it ready at time 0.
+    [[nodiscard]] bool is_former(const permit_type& p) const noexcept requires gives_back {
+        return ledger_.ended(p.held_.mark);
+    }
+
     template <class Now>
     refunded refund_at(permit_type&& p, word unused, Now now) noexcept {
         if (p.owner_ != this) return {};
         const permit_type mine = std::move(p);
         const word n = unused < mine.units_ ? unused : mine.units_;
         if constexpr (gives_back) {
-            if (n == 0) return {};
-            in_force s(setting_, cell_, {});  // who holds something has been here before
+            if (n == 0 || is_former(mine)) return {};
+            in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
             return {ledger_.give_back(cell_, mine.held_.mark, mine.held_.until, cost,
                                       n == mine.units_, time_of(s, now), s.rate()),
@@ -358,6 +365,7 @@ private:
         const word n = unused < p.units_ ? unused : p.units_;
         if (p.owner_ != this || n == 0) return {};
         if constexpr (gives_back) {
+            if (is_former(p)) return {};
             in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
             return {ledger_.refundable(cell_, p.held_.mark, p.held_.until, cost, time_of(s, now),

@@ -245,6 +245,28 @@ TEST(refund, of_a_permit_of_what_was_in_the_same_place_before_does_nothing) {
     takes_none_of_a_former_one<weir::adjustable<own_clock<struct place>>>();
 }
 
+// A refund to it is at no time, at which it must not become ready.
+template <class Limiter>
+void begins_empty_in_the_place_of_a_former_one() {
+    using clock = typename Limiter::clock_type;
+    const quota q{1, 1s, 5};
+    clock::set(tick{1'000'000});
+    std::optional<Limiter> limit(std::in_place, q);
+    auto p = limit->reserve(1);
+    auto undone = limit->reserve(1);
+    limit.emplace(q, weir::options{.start = 0});
+    EXPECT_FALSE(limit->refundable(p));
+    EXPECT_FALSE(limit->undo(std::move(undone)));
+    EXPECT_FALSE(limit->refund(std::move(p)));
+    EXPECT_EQ(limit->peek(0).remaining(), 0U);
+}
+
+TEST(refund, of_a_former_ones_permit_does_not_fill_one_that_begins_empty) {
+    begins_empty_in_the_place_of_a_former_one<
+        weir::limiter<weir::gcra<>, own_clock<struct empty>>>();
+    begins_empty_in_the_place_of_a_former_one<weir::adjustable<own_clock<struct empty>>>();
+}
+
 constinit weir::limiter<weir::gcra<>, own_clock<struct place>> at_compile_time{quota{1, 1s, 5}};
 
 TEST(refund, to_a_constant_that_was_made_anew_does_nothing) {
