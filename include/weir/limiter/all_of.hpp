@@ -106,8 +106,9 @@ public:
     using decision_type = joint_decision<decision_of<Limits>...>;
 
     // The limits must outlive it. One that is there twice is refused: it would be looked at for n
-    // units and asked for twice as many. That does not compile in a constant; otherwise it throws
-    // `refused`, or without exceptions prints the reason and ends the program.
+    // units and asked for twice as many. (It is not noticed if one of the two is a member of a
+    // member.) That does not compile in a constant; otherwise it throws `refused`, or without
+    // exceptions prints the reason and ends the program.
     constexpr explicit all_of(Limits&... limits) : all_of(std::tie(limits...)) {
         detail::refuse(refusal(limits...));
     }
@@ -135,6 +136,10 @@ public:
     [[nodiscard]] decision_type peek(word n, tick now) const noexcept requires one_clock {
         return look(n, for_all(now), indices{});
     }
+
+    // What is built of it looks first and does not try after a refusal. Then the members that
+    // refused have decided: their observers hear of it.
+    void tell_refusals(const decision_type& d) noexcept { tell_each(d, indices{}); }
 
 private:
     constexpr explicit all_of(const std::tuple<Limits&...>& limits) noexcept : limits_(limits) {}
@@ -171,11 +176,17 @@ private:
         return decision_type(refused_by, std::get<I>(seen)...);
     }
 
+    template <std::size_t... I>
+    [[gnu::always_inline]] void tell_each(const decision_type& d,
+                                          std::index_sequence<I...>) noexcept {
+        (detail::tell_refusal(std::get<I>(limits_), d.template of<I>()), ...);
+    }
+
     template <bool TimeIsGiven, std::size_t... I>
     [[gnu::always_inline]] decision_type take_all(word n, const times& now,
                                                   std::index_sequence<I...> all) noexcept {
         const decision_type seen = look(n, now, all);
-        if (!seen) (detail::tell_refusal(std::get<I>(limits_), seen.template of<I>()), ...);
+        if (!seen) tell_each(seen, all);
         if (!seen || n == 0) return seen;
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]

@@ -5,12 +5,13 @@
 //     limit          tries and peeks: enough for `all_of`, for a pacer and for threads that wait
 //     lending        takes as many as there are, as a permit that is given back: for `lease`
 //     reserving      promises a place in the order of the calls: waiting in turn, and Asio
-//     undoing        takes back a place as if it had never been: for `all_of`, which else can only
-//                    leave what it has taken
+//     undoing        takes back a place as if it had never been: for `all_of`, which cannot give
+//                    back what it has taken of any other limit
 //     moving_places  changes its quota, and with it when its places start
 //
-// Times are ticks of `clock_type`. None of these functions throws. A permit that was moved from
-// holds no units, so none are given back twice.
+// Times are ticks of `clock_type`. None of these functions throws. A permit that was
+// default-constructed holds no units. Nor does one that was moved from, so none are given back
+// twice.
 #pragma once
 
 #include <concepts>
@@ -44,10 +45,12 @@ concept limit = clock<typename L::clock_type> && requires(L l, const L same, wor
 template <limit L>
 using decision_of = decltype(std::declval<const L&>().peek(word{}, tick{}));
 
-// From `least` to `most` units now, or none: false if there were fewer. What is not used of them is
-// given back, as far as the limit can. No more than `burst` are there at once.
+// From `least` to `most` units now, or none and a false permit if there are fewer than `least`. A
+// refund gives back what is not used of them, as far as the limit can. No more than `burst` are
+// there at once.
 template <class L>
 concept lending = limit<L> && std::movable<typename L::permit_type> &&
+    std::default_initializable<typename L::permit_type> &&
     requires(L l, const L same, const typename L::permit_type p, word n, tick now) {
     { static_cast<bool>(p) }
     noexcept;
@@ -67,6 +70,7 @@ concept lending = limit<L> && std::movable<typename L::permit_type> &&
 // the calls.
 template <class L>
 concept reserving = limit<L> && std::movable<typename L::permit_type> &&
+    std::default_initializable<typename L::permit_type> &&
     requires(L l, const typename L::permit_type p, word n, nanoseconds longest, tick now) {
     { l.reserve(n, longest, now) }
     noexcept->std::same_as<typename L::permit_type>;
@@ -84,15 +88,16 @@ concept reserving = limit<L> && std::movable<typename L::permit_type> &&
     noexcept;
 };
 
-// Gives back all of a permit at no time, so that a late one does no harm, or nothing: only where
-// nobody has come after it.
+// Gives a permit back as if it had never been, or nothing of it if anybody has come after it. It
+// reads no clock, so a late one does no harm.
 template <class L>
 concept undoing = reserving<L> && requires(L l) {
     { l.undo(std::declval<typename L::permit_type>()) }
     noexcept;
 };
 
-// One that sleeps for a time, but comes back at once when the quota changes.
+// Where a permit's start moves when the quota changes. Threads that wait for one sleep in its
+// `nap`, which comes back at once when the quota changes: see `adjustable`.
 template <class L>
 concept moving_places = reserving<L> && requires {
     requires L::moves_places;
@@ -100,10 +105,13 @@ concept moving_places = reserving<L> && requires {
 
 namespace detail {
 
-// A refusal that was only looked at counts as one that the limit has decided, where it counts.
+// A refusal that was only looked at counts as one that the limit has decided, if the limit counts.
+// An `all_of` has its members count.
 template <class Limit, class Decision>
 [[gnu::always_inline]] inline void tell_refusal(Limit& limit, const Decision& d) noexcept {
-    if constexpr (requires { limit.observer(); }) {
+    if constexpr (requires { limit.tell_refusals(d); }) {
+        limit.tell_refusals(d);
+    } else if constexpr (requires { limit.observer(); }) {
         if (!d.admitted()) tell(limit.observer(), d.verdict());
     }
 }

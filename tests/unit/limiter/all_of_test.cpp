@@ -240,6 +240,25 @@ TEST(all_of, has_its_members_count_what_they_admit_and_refuse) {
     EXPECT_EQ(more.observer().denied(), 0U) << "it would have admitted them";
 }
 
+TEST(all_of, has_members_of_its_members_count_too) {
+    using clock = own_clock<struct deeper>;
+    using limit = weir::limiter<weir::gcra<>, clock, weir::counters>;
+    limit fewer{quota{1, seconds(1), 1}};
+    limit more{quota{1, seconds(1), 3}};
+    limit most{quota{1, seconds(1), 3}};
+    all_of both{fewer, more};
+    all_of all{both, most};
+    EXPECT_TRUE(all.try_acquire());
+    EXPECT_FALSE(all.try_acquire());
+    EXPECT_FALSE(all.try_acquire(2));
+    EXPECT_EQ(fewer.observer().admitted(), 1U);
+    EXPECT_EQ(fewer.observer().denied(), 1U);
+    EXPECT_EQ(fewer.observer().never(), 1U);
+    EXPECT_EQ(more.observer().admitted(), 1U);
+    EXPECT_EQ(more.observer().denied(), 0U);
+    EXPECT_EQ(most.observer().denied(), 0U);
+}
+
 // Each reading is a millisecond later.
 using read_clock = own_clock<struct readings>;
 struct counting_clock : read_clock {

@@ -42,6 +42,18 @@ static_assert(weir::lending<of<weir::sliding_log<4>>> &&
 static_assert(weir::reserving<of<weir::token_bucket<>>> &&
               !weir::undoing<of<weir::token_bucket<>>>);
 
+// A lease begins with a permit of nothing.
+struct without_a_permit_of_nothing : own_limit {
+    struct permit_type : own_limit::permit_type {
+        permit_type() = delete;
+    };
+    permit_type take(word, word, tick) noexcept;
+    permit_type reserve(word, weir::nanoseconds, tick) noexcept;
+};
+static_assert(weir::limit<without_a_permit_of_nothing> &&
+              !weir::lending<without_a_permit_of_nothing> &&
+              !weir::reserving<without_a_permit_of_nothing>);
+
 using both = weir::all_of<own_limit, limiter>;
 static_assert(weir::limit<both> && !weir::lending<both> && !weir::reserving<both>);
 static_assert(!weir::limit<int> && !weir::limit<weir::gcra<>>);
