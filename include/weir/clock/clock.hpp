@@ -59,15 +59,23 @@ template <clock C>
     }
 }
 
-// Rounded up, so that who waits as long is not early.
-template <clock C>
-[[nodiscard]] constexpr nanoseconds to_time(std::uint64_t ticks) noexcept {
-    const std::uint64_t hertz = least_hertz<C>();
+namespace detail {
+
+// Rounded up.
+[[nodiscard]] constexpr nanoseconds time_at(std::uint64_t hertz, std::uint64_t ticks) noexcept {
     if (hertz == nanoseconds::per_second) {
         return nanoseconds(ticks <= INT64_MAX ? static_cast<std::int64_t>(ticks) : INT64_MAX);
     }
     const wide time = divide_up(multiply(ticks, nanoseconds::per_second), {0, hertz});
     return nanoseconds(time.fits(INT64_MAX) ? static_cast<std::int64_t>(time.low) : INT64_MAX);
+}
+
+}  // namespace detail
+
+// Rounded up, so that who waits as long is not early.
+template <clock C>
+[[nodiscard]] constexpr nanoseconds to_time(std::uint64_t ticks) noexcept {
+    return detail::time_at(least_hertz<C>(), ticks);
 }
 
 // Rounded up too; a negative time is none.

@@ -216,13 +216,15 @@ public:
 
     // To carry a limit's state over a restart or into another process. A state that takes 292 years
     // or more to pass is restored as the one that takes longest: that may be stricter, never laxer.
+    // The time is told by hertz(), which the rate was made with, so the same units are restored.
     [[nodiscard]] snapshot save() const noexcept requires(!Setting::changes) {
         return save(clock::now());
     }
     [[nodiscard]] snapshot save(tick now) const noexcept requires(!Setting::changes) {
         const in_force s(setting_, cell_, now);
         const auto state = cell_.state(now, s.rate());
-        return {static_cast<std::int64_t>(state.units), to_time<clock>(state.ticks)};
+        return {static_cast<std::int64_t>(state.units),
+                detail::time_at(clock::hertz(), state.ticks)};
     }
 
     // Puts a saved state in place of the present one, as if no time had passed in between. False,

@@ -92,4 +92,19 @@ TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
     }
 }
 
+// Its frequency was measured: this is the highest that it may be, and the lowest is 20 ppm below.
+struct measured_clock : weir::manual_clock<struct measured, 2'596'150'000> {
+    static constexpr std::uint64_t least_hertz() noexcept { return hertz() / 1'000'000 * 999'980; }
+};
+
+// Times that are told are 20 ppm too long by this clock. A snapshot's is not: in a thousand
+// restarts 1000 units would be lost. One nanosecond in each is, by rounding.
+TEST(snapshot, hands_on_as_many_units_however_often) {
+    weir::limiter<weir::gcra<>, measured_clock> limit{quota{1'000, seconds(1), 100'000}};
+    ASSERT_TRUE(limit.try_acquire(50'000, weir::tick{0}));
+    const weir::tick then{measured_clock::hertz() / 2'000};  // half a unit later
+    for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(limit.restore(limit.save(then), then));
+    EXPECT_EQ(limit.peek(0, then).remaining(), 50'000U);
+}
+
 }  // namespace
