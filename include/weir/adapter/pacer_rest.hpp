@@ -85,7 +85,7 @@ private:
         if (next.what == why::done) return {};
         if (next.what != why::due) return longest_sleep;
         if (!earlier(now, next.at)) return {};
-        const nanoseconds left = to_time<clock_type>(next.at.count - now.count);
+        const nanoseconds left = to_likely_time<clock_type>(next.at.count - now.count);
         return may_sleep<clock_type>(smaller(left, longest_sleep));
     }
 

@@ -78,6 +78,20 @@ template <clock C>
     return detail::time_at(least_hertz<C>(), ticks);
 }
 
+// Between the bounds, where the frequency most likely is.
+template <clock C>
+[[nodiscard]] constexpr std::uint64_t likely_hertz() noexcept {
+    const std::uint64_t least = least_hertz<C>();
+    return least + (C::hertz() - least) / 2;
+}
+
+// For a thread that sleeps and then looks at the clock again. By to_time it would sleep 10 us too
+// long in a second.
+template <clock C>
+[[nodiscard]] constexpr nanoseconds to_likely_time(std::uint64_t ticks) noexcept {
+    return detail::time_at(likely_hertz<C>(), ticks);
+}
+
 // Rounded up too; a negative time is none.
 template <clock C>
 [[nodiscard]] constexpr std::uint64_t to_ticks(nanoseconds time) noexcept {

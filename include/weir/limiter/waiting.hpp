@@ -109,7 +109,7 @@ public:
     template <class Nap, class IsOver>
     void doze(tick now, tick start, Nap nap, IsOver is_over) {
         rest& mine = own_rest();
-        const nanoseconds left = may_sleep<Clock>(to_time<Clock>(start.count - now.count));
+        const nanoseconds left = may_sleep<Clock>(to_likely_time<Clock>(start.count - now.count));
         const nanoseconds begin = system_time();
         const nanoseconds time = mine.nap(how_, begin, left, step_);
         const nanoseconds end = begin + (time == nanoseconds{} ? left : time);
@@ -189,7 +189,9 @@ template <class Limiter>
         }
         // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
         const tick asked = now;
-        const word ticks = later<clock>(now, wait).count - now.count;
+        // Rounded down, since it was rounded up before.
+        const auto ticks = static_cast<word>(
+            smaller<std::uint64_t>(to_whole_ticks<clock>(wait), largest<word> / 4));
         do {
             if (stop.stop_requested()) return {ending::stopped, {}};
             me.doze(

@@ -161,6 +161,13 @@ TEST(least_hertz, is_for_times_that_are_told_and_hertz_for_all_others) {
     EXPECT_EQ(weir::to_time<slow>(7).count(), 7);
 }
 
+TEST(to_likely_time, is_by_the_middle_of_the_bounds_and_rounds_up) {
+    using clock = measured_counter<struct likely>;
+    EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'000), weir::seconds(1));
+    EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'001).count(), 1'000'000'001);
+    EXPECT_EQ(weir::to_likely_time<odd_clock>(1).count(), 4);
+}
+
 TEST(to_whole_ticks, rounds_down_and_never_wraps) {
     EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(-5)), 0U);
     EXPECT_EQ(weir::to_whole_ticks<odd_clock>(nanoseconds(0)), 0U);

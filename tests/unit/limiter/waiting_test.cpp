@@ -70,6 +70,36 @@ TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) 
     EXPECT_GT(late.wait, nanoseconds(20ms));
 }
 
+// Two ticks in a nanosecond, or one: it is not sure. Each reading is 10 us after the one before.
+struct unsure_clock {
+    static constexpr std::uint64_t lowest_hertz = 1'000'000'000;
+    static constexpr std::uint64_t highest_hertz = 2'000'000'000;
+    static constexpr word step = 20'000;
+
+    static inline word count_ = 0;
+
+    static tick now() noexcept { return {count_ += step}; }
+    static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
+    static constexpr std::uint64_t least_hertz() noexcept { return lowest_hertz; }
+    static weir::clock_facts facts() noexcept { return {"unsure", hertz(), nanoseconds(1), true}; }
+};
+
+TEST(waiting, asks_again_when_it_may_pass_by_a_clock_that_is_not_sure_of_its_frequency) {
+    weir::limiter<weir::fixed_window<>, unsure_clock> limit{quota{1, 1ms}};
+    ASSERT_TRUE(limit.try_acquire());
+    const word began = unsure_clock::count_;
+    EXPECT_TRUE(acquire_for(limit, 1, 3ms, waiting::spin));
+    EXPECT_LE(unsure_clock::count_ - began, 2'000'000 + 4 * unsure_clock::step);
+}
+
+TEST(waiting, sleeps_for_the_time_that_is_most_likely) {
+    weir::detail::waiter<unsure_clock> me(waiting::sleep);
+    nanoseconds slept{};
+    me.doze(
+        {7}, {3'000'007}, [&](nanoseconds time) { slept = time; }, [] { return true; });
+    EXPECT_EQ(slept, milliseconds(2)) << "between 1.5 and 3";
+}
+
 // One unit in each period, by a limit that reserves, by one that does not, and by one whose quota
 // may change.
 template <class Clock, class Test>
