@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -53,6 +54,30 @@ TEST(asio, waits_for_a_limit_of_ones_own) {
     clock::advance(weir::milliseconds(50));
     io.run();
     EXPECT_TRUE(later.acquired());
+}
+
+// A test sets it and its frequency.
+struct calibrated_clock : weir::manual_clock<struct calibrated, 1'000> {
+    static constexpr std::uint64_t lowest_hertz = 900;
+    static constexpr std::uint64_t highest_hertz = 1'100;
+    static inline std::uint64_t hertz_ = 1'000;
+    static std::uint64_t hertz() noexcept { return hertz_; }
+};
+
+// After 1000 hours 1 % is ten of them.
+TEST(asio, is_not_late_if_the_clock_is_calibrated_meanwhile) {
+    calibrated_clock::set({3'600'000'000});
+    weir::limiter<weir::gcra<>, calibrated_clock> limit{quota{1, 1s, 1}};
+    ASSERT_TRUE(limit.try_acquire());
+    asio::io_context io;
+    result one;
+    async_acquire(limit, 1, one.handler(io));
+    turn(io);
+    EXPECT_TRUE(one.pending());
+    calibrated_clock::hertz_ = 1'010;
+    calibrated_clock::advance(weir::seconds(1));
+    turn(io);
+    EXPECT_TRUE(one.acquired());
 }
 
 // Nothing but the loop itself looks at the clock.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -62,7 +63,9 @@ struct timer_clock {
 
     [[nodiscard]] static time_point now() noexcept { return at(Clock::now()); }
     [[nodiscard]] static time_point at(tick t) noexcept {
-        return time_point(duration(to_time<Clock>(t.count)));
+        // Asked once: if it is measured again, all timers would move.
+        static const std::uint64_t hertz = likely_hertz<Clock>();
+        return time_point(duration(time_at(hertz, t.count)));
     }
 };
 
