@@ -2,12 +2,13 @@
 //
 // Two threads that do nothing but exchange one word can fall into step: one of them then loses
 // thousands of times in a row, because the other's next exchange always comes before its own. From
-// the third loss on, one hint to the core and a fresh load before the next try break the step; the
-// value that a lost exchange returns is as old as the hint by then. The figures are in
-// include/weir/README.md. The first two losses cost nothing: they are usual, and over at once.
+// the third loss on, one hint to the core and a fresh load before the next try break the step. The
+// load has to be fresh: the value that the lost exchange returned is from before the hint. The
+// figures are in include/weir/README.md. The first two losses in a row cost nothing, as they are
+// usual and mostly the last.
 //
-// On a Cortex-M nothing of this is there: an exchange that is lost there was interrupted, by a
-// handler that has come to its end.
+// A Cortex-M has none of this. An exchange is lost there only to an interrupt's handler, and that
+// handler has come to its end.
 #pragma once
 
 #include <weir/base/machine.hpp>
@@ -16,12 +17,12 @@ namespace weir {
 
 class lost_races {
 public:
-    // After a lost exchange, of which `expected` is the value seen: the value for the next try.
+    // After a lost exchange. `expected` is the value that it saw, and becomes the one to try next.
     template <class Atomic, class T>
     [[gnu::always_inline]] constexpr void again_relaxed(const Atomic& from, T& expected) noexcept {
         if (pauses<Atomic>()) expected = from.load_relaxed();
     }
-    // Acquire, as the exchange: for loops that pair with what an exchange has released.
+    // The same for loops whose exchange acquires. Pairs with what an exchange has released.
     template <class Atomic, class T>
     [[gnu::always_inline]] constexpr void again_acquire(const Atomic& from, T& expected) noexcept {
         if (pauses<Atomic>()) expected = from.load_acquire();

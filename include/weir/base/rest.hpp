@@ -6,9 +6,9 @@
 //     if (nap > 0)  sleep until now + nap,  then  mine.woke(the time, now + nap)
 //     else          spin until now + left,  then  mine.spun(the time, now + left)
 //
-// `spin` spins, by the clocks that it is given.
-// and again, until nothing is left. All times are of one clock that is never set. One thread uses
-// it: what it learns is how late the system wakes that thread, by its timer slack, class and core.
+// and again, until nothing is left. `spin` does the spinning, by the clocks that it is given. All
+// times are of one clock that is never set. One thread uses it: what it learns is how late the
+// system wakes that thread, by its timer slack, class and core.
 #pragma once
 
 #include <cstdint>

@@ -142,8 +142,8 @@ public:
                        units > burst_ ? full_ - units : units + owing_});
     }
 
-    // What is owed of a portion, and all of those that come before it. A bucket that was full
-    // counts from the next granule on, so portions that lie ahead count from there too.
+    // What is owed of the last portion, and all portions before it. The time of a bucket that was
+    // full has been rounded up to a granule. So now is rounded up too before portions are counted.
     [[nodiscard]] constexpr Word debt(Word state, tick now) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         const bucket b = refilled(state, at);

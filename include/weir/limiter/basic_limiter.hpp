@@ -129,8 +129,8 @@ public:
         return granted(n, how, mark, s, now);
     }
 
-    // From `least` to `most` units now, or none if there are fewer: for `lease`. Of cells that
-    // cannot reserve, one that is refused does not say how long to wait.
+    // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. If
+    // the cell cannot reserve, a refused permit does not say how long to wait.
     [[nodiscard, gnu::always_inline]] permit_type take(word least, word most, tick now) noexcept {
         const in_force s(setting_, cell_, now);
         const auto mark = ledger_.now();
@@ -139,11 +139,12 @@ public:
         return granted(t.units, t.how, mark, s, now);
     }
 
-    // Gives back what of a permit has not been used, all of it by default, as far as it is still to
-    // come: what lies in the past has drained. And while others wait, or until a debt is paid,
-    // only of what was taken last: those who wait have been told when they start. Says how much
-    // went back, which is nothing of a permit from before a reset, or given back before, and to
-    // cells that cannot tell. One of another limit is left as it is. A time that is given must not
+    // Gives back the units of a permit that were not used, all of them by default, and says how
+    // much went back. Only what is still to come goes back: what lies in the past has drained.
+    // While others wait, or until a debt is paid, only the permit that was taken last can give
+    // back, as those who wait have been told when they start. A permit from before a reset gives
+    // nothing back, nor does one that was given back before, nor any where the cell cannot tell
+    // what has drained. A permit of another limit is left as it is. A time that is given must not
     // be late.
     refunded refund(permit_type&& p, word unused = largest<word>) noexcept {
         return refund_at(std::move(p), unused, present{});
@@ -152,8 +153,8 @@ public:
         return refund_at(std::move(p), unused, given{now});
     }
 
-    // All of a permit at no time, as if it had never been, or nothing: only if nothing has come
-    // after it. A time that is late does no harm then.
+    // Gives a whole permit back as if it had never been, or nothing if anything has come after it.
+    // It needs no time, so it is safe where the time that the permit was taken at may be late.
     refunded undo(permit_type&& p) noexcept requires gives_back {
         if (p.owner_ != this) return {};
         const permit_type mine = std::move(p);
@@ -185,6 +186,8 @@ public:
 
     // Units that were taken beyond the burst, by a charge or by reservations that wait, and are not
     // paid for yet; one that is paid for in part counts. A time that is late sees a larger debt.
+    // The clock's is late by a moment while other threads take units: then a limit that is just
+    // used up may seem to owe a unit.
     [[nodiscard]] word debt() const noexcept { return debt(clock::now()); }
     [[nodiscard]] word debt(tick now) const noexcept {
         const in_force s(setting_, cell_, now);

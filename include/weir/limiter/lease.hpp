@@ -121,9 +121,9 @@ private:
         return spend(n);
     }
 
-    // These three are given values and return values, and what calls them is always in line, the
-    // destructor too: whose address a function had could not live in a register, not even while
-    // there is enough. The first one is apart so that a refusal costs what the limit's own does.
+    // Taking the address of a member would keep it out of registers, even while there are units. So
+    // these three take and return values, and what calls them is always in line, the destructor
+    // too. The first one is apart so that a refusal costs what the limit's own does.
     template <class... Now>
     [[nodiscard, gnu::noinline]] static demand asked(Limit* from, word missing,
                                                      Now... now) noexcept {

@@ -227,7 +227,10 @@ acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
     if constexpr (!limit<Limiter>) {
-        static_assert(limit<Limiter>, "limits with different clocks cannot be waited for");
+        static_assert(
+            limit<Limiter>,
+            "limits with different clocks cannot be waited for, nor can what is no limit: "
+            "see weir/limiter/limit.hpp");
     } else if constexpr (reserving<Limiter>) {
         using clock = typename Limiter::clock_type;
         const tick now = clock::now();
