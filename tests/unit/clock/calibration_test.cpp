@@ -108,6 +108,7 @@ struct world {
     static inline std::uint64_t jumps_at_;   // at this one time is stolen
     static inline std::uint64_t jumps_by_;   // so much of it
     static inline std::uint64_t fast_from_;  // from this one on all take half as long
+    static inline std::uint64_t slow_from_;  // and twice as long
     static inline std::uint64_t behind_;     // how far the clock is
     static inline std::uint64_t stands_from_;
     static inline std::uint64_t seed_;
@@ -120,6 +121,7 @@ struct world {
         noise_ = 0;
         jumps_at_ = UINT64_MAX;
         fast_from_ = UINT64_MAX;
+        slow_from_ = UINT64_MAX;
         behind_ = 0;
         stands_from_ = UINT64_MAX;
         seed_ = 1;
@@ -139,6 +141,7 @@ struct world {
         static weir::tick now() noexcept {
             if (++reads_ == jumps_at_) time_ += jumps_by_;
             if (reads_ == fast_from_) takes_ /= 2;
+            if (reads_ == slow_from_) takes_ *= 2;
             const std::uint64_t before = some(noise_);
             const std::uint64_t then =
                 time_ + before < stands_from_ ? time_ + before : stands_from_;
@@ -209,6 +212,25 @@ TEST_F(calibration, wants_many_brackets_on_its_line) {
     world::jumps_by_ = 1'000'000;
     EXPECT_NEAR(world::measure(), hertz, 1);
     EXPECT_EQ(world::reads_, 2 * round);
+}
+
+TEST_F(calibration, begins_anew_where_the_core_becomes_slower) {
+    world::slow_from_ = 300;  // none is narrow from then on
+    EXPECT_NEAR(world::measure(), hertz, 1);
+    EXPECT_LE(world::reads_, 4 * round);
+}
+
+// A reading takes longer each time: there is always one that was narrower.
+struct ever_slower : world::reference {
+    static weir::tick now() noexcept {
+        if (world::reads_ % 1'000 == 1) world::takes_ *= 2;
+        return world::reference::now();
+    }
+};
+
+TEST_F(calibration, begins_anew_a_few_times_only) {
+    EXPECT_EQ((weir::calibration<world::counter, ever_slower>::measure()), 0U);
+    EXPECT_LE(world::reads_, 10 * round);
 }
 
 TEST_F(calibration, gives_up_where_the_frequency_is_no_number_of_64_bits) {
