@@ -44,10 +44,10 @@ public:
     }
 
     // Ticks per second, no fewer than they are. The first call measures them: in 0.2 ms, or in 50
-    // us if the program was loaded 3 ms to 10 s before. If many threads are the first, all of them
-    // get the same answer. 0, and the next call tries again, if the system's clock stands still or
-    // takes microseconds to read: then there is no limit by this clock, and default_clock does not
-    // use it.
+    // us if the program was loaded 3 ms to 10 s before. If many threads are the first, they all get
+    // the same frequency. 0 if the system's clock stands still or takes microseconds to read. Then
+    // the next call tries again, there is no limit by this clock, and default_clock does not use
+    // it.
     [[nodiscard]] static std::uint64_t hertz() noexcept {
         const std::uint64_t known = hertz_.load_relaxed();
         if (known != 0) [[likely]]

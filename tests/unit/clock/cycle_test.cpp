@@ -20,6 +20,8 @@ using weir::cycle_clock;
 
 static_assert(weir::clock<cycle_clock>);
 
+constexpr const char* slow = "the system's clock is slow to read";
+
 TEST(cycle_clock, gives_all_first_threads_one_frequency) {
     std::vector<std::uint64_t> seen(4);
     {
@@ -27,7 +29,10 @@ TEST(cycle_clock, gives_all_first_threads_one_frequency) {
         threads.reserve(seen.size());
         for (auto& hertz : seen) threads.emplace_back([&hertz] { hertz = cycle_clock::hertz(); });
     }
-    for (const auto hertz : seen) EXPECT_EQ(hertz, seen.front());
+    for (const auto hertz : seen) {
+        if (hertz == 0) GTEST_SKIP() << slow;
+        EXPECT_EQ(hertz, seen.front());
+    }
     EXPECT_EQ(cycle_clock::facts().hertz, seen.front());
     EXPECT_GT(cycle_clock::facts().granularity.count(), 0);
 }
@@ -87,6 +92,7 @@ constexpr double stated = 20e-6;
 #ifdef __x86_64__
 TEST(cycle_clock, has_bounds_that_are_as_far_apart_as_is_stated) {
     const auto most = static_cast<double>(cycle_clock::hertz());
+    if (most == 0) GTEST_SKIP() << slow;
     const auto least = static_cast<double>(cycle_clock::least_hertz());
     EXPECT_NEAR(1 - least / most, stated, stated / 1000);
 }
@@ -105,7 +111,7 @@ TEST(cycle_clock, calibrates_to_the_system_clock_within_what_is_stated_and_can_d
     std::vector<result> measured;
     for (std::size_t right = 0; measured.size() < fewest || 2 * right <= measured.size();) {
         const auto most = cycle_clock::calibrate();
-        if (most == 0) GTEST_SKIP() << "the system's clock is slow to read";
+        if (most == 0) GTEST_SKIP() << slow;
         measured.push_back(
             {static_cast<double>(cycle_clock::least_hertz()), static_cast<double>(most)});
         bracket end = read_both();
