@@ -110,11 +110,11 @@ public:
         return s;
     }
 
-    // For refunds, which decide for themselves what follows: the state, and another state in its
-    // place unless it has changed, under a tag of its own. `expected` then is the state that is
-    // there. Acquire and release pair with each other: who sees what a refund has left sees that
-    // the refund was announced, and who sees a new state sees what came before it, such as a new
-    // generation.
+    // For refunds, which have a loop of their own. `seen` is the state. `try_replace` puts another
+    // state in its place, under the next tag, unless it has changed: then `expected` becomes the
+    // state that is there. Acquire and release pair with each other: who sees what a refund has
+    // left sees that the refund was announced, and who sees a new state sees what came before it,
+    // such as a new generation.
     [[nodiscard]] word_type seen() const noexcept { return word_.load_acquire(); }
     [[nodiscard]] bool try_replace(word_type& expected, word_type next,
                                    lost_races& lost) noexcept requires requires {

@@ -94,8 +94,8 @@ public:
                              r);
     }
 
-    // Gives back all that a permit was granted, as if it had never been, or nothing: at no time, so
-    // a late one does no harm, but only if nothing has come after it. Linearises at the exchange.
+    // Gives back all that a permit was granted, as if it had never been, or nothing if anything has
+    // come after it. It needs no time, so a late one does no harm. Linearises at the exchange.
     template <class Cell>
     Word undo(Cell& cell, mark granted, Word until, Word cost,
               const typename Cell::rate& r) noexcept {
@@ -120,12 +120,12 @@ public:
 private:
     constexpr explicit refunds(Word first) noexcept : begun_(first), ended_(first) {}
 
-    // At least what refunds have moved the permit's span by; what its own has announced included.
+    // No less than refunds have moved the permit's span by, with what its own has announced.
     [[nodiscard]] Word moved(mark granted) const noexcept {
         return static_cast<Word>(announced_.load_relaxed() - granted.landed);
     }
 
-    // The reset comes last: the time may be one that another quota counts.
+    // Whether there was a reset is asked last: the time may be one that another quota counts.
     template <class Now, class Rate>
     [[nodiscard]] Word still_to_come(Word state, mark granted, Word end, Word cost, Now& now,
                                      const Rate& r) const noexcept {

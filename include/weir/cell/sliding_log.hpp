@@ -135,7 +135,7 @@ public:
         return room_within(0, head, r.down(now), r, fits);
     }
 
-    // Units that are recorded for later than now, as all of a charge are that did not fit.
+    // Units that are recorded for later than now. All units of a charge that did not fit are.
     [[nodiscard]] Word debt(tick now, const rate& r) const noexcept {
         const Word at = r.down(now);
         const auto whole = static_cast<Word>(r.keeps() + (r.up(now) - at));

@@ -113,7 +113,7 @@ public:
     }
     [[nodiscard]] word burst() const noexcept { return setting_.load().burst >> grain_bits; }
 
-    // When it has come so far, as it looks now.
+    // When the limit's own time reaches `start`, as it looks now.
     [[nodiscard]] tick when(place start, tick now) const noexcept {
         return setting_.load().pace.when(start, now);
     }

@@ -14,8 +14,10 @@
 //     answer(decision, now)    the cell's decision in ticks of the clock
 //     within(time, now)        how much waiting that is for the cell
 //     until(wait, now)         how many ticks such a wait takes
-//     place_at(wait, now)      what a permit has to remember to say when it starts
+//     place_at(wait, now)      what a permit keeps to tell when it starts
+//     first_units()            as many are there at the beginning
 //     burst()                  in units
+//     renew(setting)           reads the setting again, for a refund
 #pragma once
 
 #include <cstddef>
@@ -186,8 +188,8 @@ public:
 
     // Units that were taken beyond the burst, by a charge or by reservations that wait, and are not
     // paid for yet; one that is paid for in part counts. A time that is late sees a larger debt.
-    // The clock's is late by a moment while other threads take units: then a limit that is just
-    // used up may seem to owe a unit.
+    // While other threads take units, the clock's own time is late by a moment too: a limit that is
+    // just used up may seem to owe a unit.
     [[nodiscard]] word debt() const noexcept { return debt(clock::now()); }
     [[nodiscard]] word debt(tick now) const noexcept {
         const in_force s(setting_, cell_, now);
@@ -273,7 +275,7 @@ protected:
     basic_limiter(Cell&& cell, const Terms&... terms) noexcept
         : cell_(std::move(cell)), setting_(terms...) {}
 
-    // What changes a setting has to know.
+    // For a class that changes its setting.
     [[nodiscard]] Setting& setting() noexcept { return setting_; }
     [[nodiscard]] Cell& own_cell() noexcept { return cell_; }
     [[nodiscard]] auto& own_ledger() noexcept { return ledger_; }

@@ -1,6 +1,6 @@
 // limit: what everything that is built on limits needs of one, and nothing else. A limiter is one;
 // so are an `adjustable`, an `all_of` whose members share a clock, a pacer's `schedule`, and any
-// class of your own that has these functions (tests/unit/limiter/own_limit_test.cpp has one).
+// class of your own that has these functions (tests/own_limit.hpp is one).
 //
 //     limit          tries and peeks: enough for `all_of`, for a pacer and for threads that wait
 //     lending        takes as many as there are, as a permit that is given back: for `lease`

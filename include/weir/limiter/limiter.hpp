@@ -58,7 +58,7 @@ public:
     }
     ~fixed_setting() = default;
 
-    // The rate, or the first time a copy of it.
+    // The rate that all share, or before that is published a copy of one's own.
     class in_force {
     public:
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cell& cell, tick now) noexcept

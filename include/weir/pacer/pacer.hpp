@@ -657,7 +657,7 @@ private:
         const word left = units_left();
         const word slots = limit.take_lost(left < before ? 0 : left - before);
         lost_.store_relaxed(lost_.load_relaxed() + slots);
-        // The clock was read again only after a callback.
+        // A time after the poll's first one was read after a callback: that took too long.
         if (slots != 0) observer_.on_lost(slots, earlier(now, limit.lost_at()));
         return slots;
     }

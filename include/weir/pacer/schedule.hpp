@@ -150,7 +150,7 @@ public:
     [[nodiscard]] constexpr bool has_lost() const noexcept requires counts_lost_slots<Word> {
         return lost_.any();
     }
-    // At which of the times that it was given.
+    // The `now` of the call that lost the last one.
     [[nodiscard]] constexpr tick lost_at() const noexcept requires counts_lost_slots<Word> {
         return {lost_.at()};
     }

@@ -69,8 +69,8 @@ public:
         return dropped_[static_cast<std::size_t>(reason)].load_relaxed();
     }
 
-    // Slots that went by unused, see `next_poll::lost`. A poll's are counted as one, by what
-    // delayed it last.
+    // Slots that went by unused, see `next_poll::lost`. All that one poll loses count by what
+    // delayed that poll last.
     [[nodiscard]] word lost_by(delay what) const noexcept {
         return lost_[static_cast<std::size_t>(what)].load_relaxed();
     }
