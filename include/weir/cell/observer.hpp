@@ -13,7 +13,14 @@ struct unobserved {
     constexpr void on_retry() noexcept {}
 };
 
-template <class Observer>
+template <class T>
+concept hears_decisions = requires(T hearer) {
+    hearer.on_admitted();
+    hearer.on_denied();
+    hearer.on_never();
+};
+
+template <hears_decisions Observer>
 [[gnu::always_inline]] constexpr void tell(Observer& observer, verdict v) noexcept {
     switch (v) {
         case verdict::admitted: observer.on_admitted(); break;

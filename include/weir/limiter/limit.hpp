@@ -111,7 +111,7 @@ template <class Limit, class Decision>
 [[gnu::always_inline]] inline void tell_refusal(Limit& limit, const Decision& d) noexcept {
     if constexpr (requires { limit.tell_refusals(d); }) {
         limit.tell_refusals(d);
-    } else if constexpr (requires { limit.observer(); }) {
+    } else if constexpr (requires { tell(limit.observer(), d.verdict()); }) {
         if (!d.admitted()) tell(limit.observer(), d.verdict());
     }
 }

@@ -109,6 +109,21 @@ TEST_F(own_limits, lend) {
     EXPECT_FALSE(shared.peek(5, clock::now()));
 }
 
+// An observer of their own is not weir's to tell.
+TEST_F(own_limits, may_have_observers_of_their_own) {
+    struct observed : own_limit {
+        using own_limit::own_limit;
+        [[nodiscard]] static int observer() { return 0; }
+    };
+    observed shared(1, 100);
+    limiter other{weir::quota{1, seconds(1), 3}};
+    weir::all_of all(shared, other);
+    EXPECT_TRUE(all.try_acquire());
+    EXPECT_FALSE(all.try_acquire());
+    weir::lease mine(shared, 1);
+    EXPECT_FALSE(mine.try_acquire());
+}
+
 TEST_F(own_limits, are_waited_for) {
     own_limit shared(1, 100);
     EXPECT_TRUE(weir::acquire(shared));
