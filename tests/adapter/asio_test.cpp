@@ -80,6 +80,25 @@ TEST(asio, is_not_late_if_the_clock_is_calibrated_meanwhile) {
     EXPECT_TRUE(one.acquired());
 }
 
+// In a second it makes between 500 and 1000 ticks.
+struct unsure_clock : weir::manual_clock<struct unsure, 1'000> {
+    static constexpr std::uint64_t least_hertz() noexcept { return hertz() / 2; }
+};
+
+TEST(asio, gives_up_in_time_by_a_clock_that_is_not_sure_of_its_frequency) {
+    weir::adjustable<unsure_clock> limit{quota{1, 250ms, 1}};
+    ASSERT_TRUE(limit.try_acquire());
+    asio::io_context io;
+    result one;
+    async_acquire_for(limit, 1, weir::seconds(1), one.handler(io));
+    turn(io);
+    EXPECT_TRUE(one.pending());
+    EXPECT_EQ(limit.set_quota(quota{1, 800ms, 1}), weir::error::none);
+    unsure_clock::advance(weir::milliseconds(150));
+    turn(io);
+    EXPECT_EQ(one.how, ending::too_late) << "it might wait for 1.6 s";
+}
+
 // Nothing but the loop itself looks at the clock.
 TEST(asio, comes_back_soon_after_its_clock_was_moved) {
     limiter_of<struct moved_by_hours> limit{quota{1, 30min, 1}};

@@ -70,7 +70,7 @@ public:
             outcome_ = boost::asio::error::operation_aborted;
         } else {
             const tick now = Limiter::clock_type::now();
-            last_ = later<typename Limiter::clock_type>(now, patience_);
+            last_ = no_later<typename Limiter::clock_type>(now, patience_);
             place_ = limit_->reserve(n_, patience_, now);
             if (!place_) outcome_ = ending_of(place_.verdict());
         }

@@ -22,7 +22,7 @@ namespace weir {
 
 struct clock_facts {
     const char* source;       // what is read
-    std::uint64_t hertz;      // ticks per second
+    std::uint64_t hertz;      // ticks per second, no fewer than they are
     nanoseconds granularity;  // the smallest step that now() makes
     bool invariant;           // the same rate at all times and on all cores
     const char* note = "";    // why it is this clock and not the core's counter, or what is wrong
@@ -49,7 +49,8 @@ concept clock = requires {
 
 // A clock that measures its frequency does not know it exactly. Then hertz() is the highest that it
 // may be, so a limit is never above its quota; and least_hertz() is the lowest, so a time that is
-// told is long enough. Other clocks have no least_hertz(): theirs is hertz().
+// told is long enough. Other clocks have no least_hertz(): theirs is hertz(). A clock that passes
+// on another clock's hertz() must pass on its least_hertz() too.
 template <clock C>
 [[nodiscard]] constexpr std::uint64_t least_hertz() noexcept {
     if constexpr (requires { C::least_hertz(); }) {
@@ -112,12 +113,27 @@ template <clock C>
     return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
-// A time later, but no more than a quarter of the circle: further, and it would seem to be before.
-template <clock C>
-[[nodiscard]] constexpr tick later(tick now, nanoseconds time) noexcept {
-    const std::uint64_t ticks = to_ticks<C>(time);
+namespace detail {
+
+// No more than a quarter of the circle: further, and it would seem to be before.
+[[nodiscard]] constexpr tick ticks_after(tick now, std::uint64_t ticks) noexcept {
     constexpr word most = largest<word> / 4;
     return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
+}
+
+}  // namespace detail
+
+// A time later or more.
+template <clock C>
+[[nodiscard]] constexpr tick later(tick now, nanoseconds time) noexcept {
+    return detail::ticks_after(now, to_ticks<C>(time));
+}
+
+// A time later or less. The longest time never ends.
+template <clock C>
+[[nodiscard]] constexpr tick no_later(tick now, nanoseconds time) noexcept {
+    const bool ends = time != nanoseconds::longest();
+    return detail::ticks_after(now, ends ? to_whole_ticks<C>(time) : UINT64_MAX);
 }
 
 // How much of the time until an instant of this clock a thread may sleep before it reads the clock

@@ -190,8 +190,7 @@ template <class Limiter>
         // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
         const tick asked = now;
         // Rounded down, since it was rounded up before.
-        const auto ticks = static_cast<word>(
-            smaller<std::uint64_t>(to_whole_ticks<clock>(wait), largest<word> / 4));
+        const word ticks = no_later<clock>(now, wait).count - now.count;
         do {
             if (stop.stop_requested()) return {ending::stopped, {}};
             me.doze(
@@ -238,7 +237,7 @@ acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
         if constexpr (moving_places<Limiter>) {
-            end = detail::wait_for(from, place, later<clock>(now, patience), stop, how);
+            end = detail::wait_for(from, place, no_later<clock>(now, patience), stop, how);
         } else if (!detail::sleep_until<clock>(place.start(now), stop, how)) {
             end = ending::stopped;
         }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
@@ -166,6 +167,16 @@ TEST(to_likely_time, is_by_the_middle_of_the_bounds_and_rounds_up) {
     EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'000), weir::seconds(1));
     EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'001).count(), 1'000'000'001);
     EXPECT_EQ(weir::to_likely_time<odd_clock>(1).count(), 4);
+}
+
+TEST(no_later, rounds_down_and_goes_on_for_a_quarter_of_the_circle_at_most) {
+    using clock = measured_counter<struct deadlines>;
+    EXPECT_EQ(weir::no_later<clock>({7}, weir::milliseconds(100)).count, 200'000'007U);
+    EXPECT_EQ(weir::later<clock>({7}, weir::milliseconds(100)).count, 200'004'007U);
+    EXPECT_EQ(weir::no_later<odd_clock>({7}, nanoseconds(5)).count, 8U);
+    constexpr weir::word quarter = weir::largest<weir::word> / 4;
+    using slow = weir::manual_clock<struct centuries, 1'000>;
+    EXPECT_EQ(weir::no_later<slow>({7}, nanoseconds::longest()).count, 7 + quarter);
 }
 
 TEST(to_whole_ticks, rounds_down_and_never_wraps) {
