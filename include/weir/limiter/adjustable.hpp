@@ -11,6 +11,9 @@
 //
 // A decision reads the clock first and the pace after it: an instant that has gone by is answered
 // by the pace that was valid at it or a later one, which begins no earlier than at its change.
+// A thread that changes the quota reads the clock, too, before it publishes the new pace. If it is
+// held up in between, what the new rate brings meanwhile comes at once when it goes on, up to the
+// burst.
 //
 // If its clock is set back, it denies until the clock is where it was, however long that takes;
 // `reset` ends that.
@@ -75,27 +78,32 @@ public:
         [[gnu::always_inline]] in_force(const changing_setting& s, gcra<>&, tick) noexcept
             : of_(s), own_(s.setting_.load()) {}
 
-        [[nodiscard]] const gcra<>::rate& rate() const noexcept { return own_.rate; }
-        [[nodiscard]] tick at(tick now) const noexcept { return own_.at(now); }
-        [[nodiscard]] paced_decision answer(const decision<word>& d, tick now) const noexcept {
+        [[nodiscard, gnu::always_inline]] const gcra<>::rate& rate() const noexcept {
+            return own_.rate;
+        }
+        [[nodiscard, gnu::always_inline]] tick at(tick now) const noexcept { return own_.at(now); }
+        [[nodiscard, gnu::always_inline]] paced_decision answer(const decision<word>& d,
+                                                                tick now) const noexcept {
             return {d, own_.pace, now};
         }
-        [[nodiscard]] word within(nanoseconds time, tick now) const noexcept {
+        [[nodiscard, gnu::always_inline]] word within(nanoseconds time, tick now) const noexcept {
             return own_.template grains_within<Clock>(time, now);
         }
-        [[nodiscard]] word until(word wait, tick now) const noexcept {
+        [[nodiscard, gnu::always_inline]] word until(word wait, tick now) const noexcept {
             return own_.pace.until(now, grains(wait));
         }
-        [[nodiscard]] place place_at(word wait, tick now) const noexcept {
+        [[nodiscard, gnu::always_inline]] place place_at(word wait, tick now) const noexcept {
             return own_.pace.at(now) + grains(wait);
         }
-        [[nodiscard]] word first_units() const noexcept {
+        [[nodiscard, gnu::always_inline]] word first_units() const noexcept {
             const word burst = own_.rate.burst();
             const auto asked = static_cast<word>(of_.options_.start);
             const bool all = of_.options_.start == options::whole_burst;
             return all || asked > burst ? burst : asked;
         }
-        [[nodiscard]] word burst() const noexcept { return own_.burst >> grain_bits; }
+        [[nodiscard, gnu::always_inline]] word burst() const noexcept {
+            return own_.burst >> grain_bits;
+        }
         void renew(const changing_setting& s) noexcept { own_ = s.setting_.load(); }
 
     private:
@@ -129,10 +137,10 @@ public:
     [[nodiscard]] error turn(const quota& q, nanoseconds over, Now time, gcra<>& cell,
                              ledger& permits) {
         const std::lock_guard lock(mutex_);
-        const tick now = time();
         if (over < nanoseconds{}) return error::change_negative;
         const auto wanted = own_quota::make(q, options_, Clock::hertz());
         if (!wanted) return wanted.error();
+        const tick now = time();
         const own_setting old = setting_.load();
         const auto turned = old.pace.turned(now, wanted->per_tick, to_ticks<Clock>(over));
         if (!turned) return turned.error();

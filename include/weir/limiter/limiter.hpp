@@ -71,23 +71,30 @@ public:
         in_force(const in_force&) = delete;
         ~in_force() = default;
 
-        [[nodiscard]] const typename Cell::rate& rate() const noexcept { return *rate_; }
-        [[nodiscard]] static tick at(tick now) noexcept { return now; }
-        [[nodiscard]] static decision_type answer(const decision_type& d, tick) noexcept {
+        [[nodiscard, gnu::always_inline]] const typename Cell::rate& rate() const noexcept {
+            return *rate_;
+        }
+        [[nodiscard, gnu::always_inline]] static tick at(tick now) noexcept { return now; }
+        [[nodiscard, gnu::always_inline]] static decision_type answer(const decision_type& d,
+                                                                      tick) noexcept {
             return d;
         }
-        [[nodiscard]] static cell_word within(nanoseconds time, tick) noexcept {
+        [[nodiscard, gnu::always_inline]] static cell_word within(nanoseconds time, tick) noexcept {
             if (time <= nanoseconds{}) return 0;
             if (time == nanoseconds::longest()) return largest<cell_word>;
             const std::uint64_t ticks = to_whole_ticks<Clock>(time);
             return ticks > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(ticks);
         }
-        [[nodiscard]] cell_word until(cell_word wait, tick) const noexcept {
+        [[nodiscard, gnu::always_inline]] cell_word until(cell_word wait, tick) const noexcept {
             return ticks(wait, rate_->shift());
         }
-        [[nodiscard]] static place place_at(cell_word, tick) noexcept { return {}; }
-        [[nodiscard]] cell_word first_units() const noexcept { return setting_.first_units(); }
-        [[nodiscard]] word burst() const noexcept { return setting_.burst(); }
+        [[nodiscard, gnu::always_inline]] static place place_at(cell_word, tick) noexcept {
+            return {};
+        }
+        [[nodiscard, gnu::always_inline]] cell_word first_units() const noexcept {
+            return setting_.first_units();
+        }
+        [[nodiscard, gnu::always_inline]] word burst() const noexcept { return setting_.burst(); }
         static void renew(const fixed_setting&) noexcept {}
 
     private:

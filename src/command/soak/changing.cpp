@@ -1,6 +1,10 @@
 // A quota that changes while threads acquire: in no span more than the rates that were valid in it
-// bring, the burst that was valid at its beginning, and a grain for each change.
+// bring, the burst that was valid at its beginning, and a grain for each change. A span that begins
+// while a change is under way counts from the beginning of the change: if the thread that changes
+// is held up, what the new rate brings meanwhile comes at once.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include <weir/limiter/adjustable.hpp>
 
@@ -71,6 +75,7 @@ void soak_adjustable(round& r) {
     word changes = 0;
 
     passages beginnings;  // just before each change
+    passages during;      // from before a change until it was made
     asked all = ask_together(
         r, threads, [&](dice& own, asked& mine) { ask_once(limit, own, mine, 16, false); },
         [&] {
@@ -82,7 +87,9 @@ void soak_adjustable(round& r) {
                 beginnings.push_back({before.count - 1, before.count - 1, 0});
                 bound.begins(before, present);
                 const error refused = limit.set_quota(present, over);
-                bound.has_begun(steady_clock::now(), present, over);
+                const tick after = steady_clock::now();
+                bound.has_begun(after, present, over);
+                during.push_back({before.count, after.count, 0});
                 r.promise(refused == error::none,
                           std::string("a quota was refused: ") + describe(refused));
                 ++changes;
@@ -92,6 +99,13 @@ void soak_adjustable(round& r) {
               "its counters differ from what its threads were told");
     r.promise(limit.limit() == present, "it does not know the quota that it was told last");
 
+    for (passage& p : all.passed) {
+        const auto next = std::upper_bound(during.begin(), during.end(), p.from,
+                                           [](word at, const passage& d) { return at < d.from; });
+        if (next == during.begin()) continue;
+        const passage& change = *std::prev(next);
+        if (p.from <= change.to) p.from = change.from;
+    }
     all.passed.insert(all.passed.end(), beginnings.begin(), beginnings.end());
     const word unit = price_of<steady_clock>(present).per_unit;
     const wide most = multiply(largest_burst, unit) + multiply(changes + 2, unit >> grain_bits);
