@@ -101,7 +101,7 @@ void soak_adjustable(round& r) {
 
     for (passage& p : all.passed) {
         const auto next = std::upper_bound(during.begin(), during.end(), p.from,
-                                           [](word at, const passage& d) { return at < d.from; });
+                                           [](word at, const passage& c) { return at < c.from; });
         if (next == during.begin()) continue;
         const passage& change = *std::prev(next);
         if (p.from <= change.to) p.from = change.from;
