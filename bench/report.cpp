@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -23,6 +21,7 @@
 #include "harness/cores.hpp"
 #include "harness/machine.hpp"
 #include "harness/pacer.hpp"
+#include "harness/results.hpp"
 #include "harness/tails.hpp"
 #include "harness/waiting.hpp"
 
@@ -107,18 +106,6 @@ bool set_up_library(const char* program) {
     return true;
 }
 
-// Under another name first, so that nobody ever sees half a file.
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-    std::filesystem::path half = path;
-    half += ".part";
-    std::ofstream(half, std::ios::binary) << text;
-    std::error_code failed;
-    if (std::filesystem::file_size(half, failed) == text.size() && !failed)
-        std::filesystem::rename(half, path, failed);
-    if (failed) std::cerr << "bench_report: cannot write " << path.string() << '\n';
-    return !failed;
-}
-
 std::string as_markdown(const bench::report& figures, const std::vector<bench::bar>& bars) {
     std::ostringstream text;
     text << "# " << bench::machine_name() << "\n\n";
@@ -140,17 +127,6 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     if (options.whole && !options.quick) bench::write_waiting(text);
     if (options.whole && !options.quick) bench::write_pacer(text);
     return text.str();
-}
-
-bool write_results(bench::report& figures, const std::string& markdown) {
-    const std::filesystem::path folder = options.out;
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    const std::string name = bench::machine_name();
-    const bool done = write_file(folder / (name + ".md"), markdown) &&
-                      write_file(folder / (name + ".json"), figures.json());
-    if (done) std::cout << "\nresults: " << (folder / name).string() << ".md and .json\n";
-    return done;
 }
 
 }  // namespace
@@ -198,6 +174,8 @@ int main(int argc, char** argv) {
         std::cerr << "bench_report: could not write to the standard output\n";
         return 1;
     }
-    if (!options.out.empty() && !write_results(figures, markdown)) return 1;
+    if (!options.out.empty() &&
+        !bench::write_results(options.out, bench::machine_name(), markdown, figures.json()))
+        return 1;
     return bench::any_fails(bars) ? 1 : 0;
 }

@@ -1,8 +1,6 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -14,6 +12,7 @@
 #include <benchmark/benchmark.h>
 
 #include "rows.hpp"
+#include "table.hpp"
 
 namespace bench {
 
@@ -32,39 +31,9 @@ const row* find_row(const std::string& name) {
 
 bool is_duel(const row& r) { return !r.reference.empty(); }
 
-std::string text(const char* format, double value) {
-    std::array<char, 32> digits{};
-    std::snprintf(digits.data(), digits.size(), format, value);
-    return digits.data();
-}
-
 double counter(const benchmark::BenchmarkReporter::Run& run, const char* name) {
     const auto found = run.counters.find(name);
     return found == run.counters.end() ? 0 : found->second.value;
-}
-
-using lines = std::vector<std::vector<std::string>>;
-
-// Columns of figures are flushed right.
-void write(std::ostream& out, const lines& table, const std::vector<bool>& right) {
-    if (table.size() == 1) return;  // no row of that kind was chosen
-    std::vector<std::size_t> width(right.size(), 0);
-    for (const auto& line : table) {
-        for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
-    }
-    for (std::size_t l = 0; l < table.size(); ++l) {
-        for (std::size_t i = 0; i < right.size(); ++i) {
-            const std::string space(width[i] - table[l][i].size(), ' ');
-            out << "| " << (right[i] ? space + table[l][i] : table[l][i] + space) << ' ';
-        }
-        out << "|\n";
-        if (l > 0) continue;
-        for (std::size_t i = 0; i < right.size(); ++i) {
-            out << "| " << std::string(width[i] - (right[i] ? 1 : 0), '-')
-                << (right[i] ? ": " : " ");
-        }
-        out << "|\n";
-    }
 }
 
 }  // namespace
@@ -143,7 +112,7 @@ void report::write_headlines(std::ostream& out) const {
         table.push_back({r.title + (is_duel(r) ? ", two threads" : ""), text("%.1f", f->ns),
                          multiple && !floor ? text("%.2f", *multiple) : ""});
     }
-    write(out, table, {false, true, true});
+    write_lines(out, table, {false, true, true});
 }
 
 void report::write_table(std::ostream& out, bool duels) const {
@@ -166,7 +135,7 @@ void report::write_table(std::ostream& out, bool duels) const {
     }
     std::vector<bool> right = {false, true, true, false, true};
     if (duels) right.push_back(true);
-    write(out, table, right);
+    write_lines(out, table, right);
 }
 
 void report::write_all(std::ostream& out) const {

@@ -1,0 +1,12 @@
+// results: the files that a run leaves behind.
+#pragma once
+
+#include <string>
+
+namespace bench {
+
+// Writes `folder`/`name`.md and .json and says so. If it cannot, it says why and returns false.
+[[nodiscard]] bool write_results(const std::string& folder, const std::string& name,
+                                 const std::string& markdown, const std::string& json);
+
+}  // namespace bench
