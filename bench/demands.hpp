@@ -120,6 +120,9 @@ private:
             return asked_ < 100 || (admitted_ != 0 && admitted_ != asked_);
         }
 
+        [[nodiscard]] std::uint64_t admitted() const { return admitted_; }
+        [[nodiscard]] std::uint64_t asked() const { return asked_; }
+
     private:
         static constexpr auto whole =
             static_cast<weir::word>(is_window<Subject> ? window_units : plenty);

@@ -56,20 +56,20 @@ private:
     Limiter limiter_;
 };
 
-// The peer: the token bucket that one writes by hand, a mutex and doubles. It reads the same clock,
-// so that only what it does with the time is compared.
-class mutex_bucket {
+// The peer: the token bucket that one writes by hand, a mutex and doubles.
+template <class Clock>
+class mutex_bucket_by {
 public:
     static constexpr bool is_log = false;
 
-    explicit mutex_bucket(const weir::quota& q)
+    explicit mutex_bucket_by(const weir::quota& q)
         : burst_(static_cast<double>(q.burst())),
           per_tick_(static_cast<double>(q.units()) * 1e9 / static_cast<double>(q.period().count()) /
-                    static_cast<double>(core_clock::hertz())),
+                    static_cast<double>(Clock::hertz())),
           tokens_(burst_),
           last_(now()) {}
 
-    [[nodiscard]] static weir::tick now() { return core_clock::now(); }
+    [[nodiscard]] static weir::tick now() { return Clock::now(); }
     bool take(weir::word n) { return take(n, now()); }
     bool take(weir::word n, weir::tick at) {
         const std::lock_guard lock(mutex_);
@@ -96,5 +96,8 @@ private:
     double tokens_;
     weir::tick last_;
 };
+
+// By the same clock as the cells, so that only what it does with the time is compared.
+using mutex_bucket = mutex_bucket_by<core_clock>;
 
 }  // namespace bench

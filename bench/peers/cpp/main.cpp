@@ -1,0 +1,58 @@
+// The C++ worker; what it is asked and what it answers is told in worker.hpp of the driver.
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "rows.hpp"
+
+namespace {
+
+void introduce(const bench::peers& all) {
+    for (const bench::peer& p : all.rows) {
+        std::cout << "row " << p.name << ' ' << p.bytes << ' ';
+        const char* comma = "";
+        for (const auto& [demand, run] : p.demands) {
+            std::cout << comma << demand;
+            comma = ",";
+        }
+        std::cout << ' ' << p.title << '\n';
+    }
+    for (const std::string& sentence : all.left_out) std::cout << "left_out " << sentence << '\n';
+    std::cout << "ready" << std::endl;
+}
+
+void answer(const bench::peers& all, const std::string& request) {
+    std::istringstream words(request);
+    std::string name;
+    std::string demand;
+    unsigned threads = 0;
+    unsigned decisions = 0;
+    words >> name >> demand >> threads >> decisions;
+    const auto row = std::find_if(all.rows.begin(), all.rows.end(),
+                                  [&](const bench::peer& p) { return p.name == name; });
+    if (!words || row == all.rows.end() || row->demands.count(demand) == 0 || threads < 1 ||
+        threads > bench::cores().size()) {
+        std::cout << "error: cannot do: " << request << std::endl;
+        return;
+    }
+    const bench::sample s = row->demands.at(demand)(threads, decisions);
+    std::cout << s.ns << ' ' << s.asked << ' ' << s.admitted << ' ' << s.switches << std::endl;
+}
+
+}  // namespace
+
+// Finds the same cores as the driver, so it needs no more than the number of keys.
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::cerr << "usage: " << argv[0] << " <keys> <core> [<core>]\n";
+        return 2;
+    }
+    bench::peers all;
+    bench::add_direct_peers(all);
+    bench::add_keyed_peers(all, std::strtoull(argv[1], nullptr, 10));
+    introduce(all);
+    for (std::string line; std::getline(std::cin, line);) answer(all, line);
+    return 0;
+}

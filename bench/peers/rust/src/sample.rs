@@ -1,0 +1,111 @@
+//! One thread, or two in step, make decisions, and say what one decision took and how many were
+//! admitted.
+
+use std::arch::asm;
+use std::mem::{size_of, zeroed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+pub struct How {
+    pub cores: Vec<usize>, // one for each thread
+    pub decisions: usize,
+}
+
+#[derive(Default)]
+pub struct Sample {
+    pub ns: f64, // per decision and thread
+    pub asked: u64,
+    pub admitted: u64,
+    pub switches: i64, // how often the system took a core away
+}
+
+struct Part {
+    elapsed: f64,
+    timed: usize,
+    told: Sample,
+}
+
+#[repr(align(64))]
+struct Line<T>(T);
+
+const CHUNK: usize = 50;
+
+fn pin(core: usize) {
+    unsafe {
+        let mut one: libc::cpu_set_t = zeroed();
+        libc::CPU_SET(core, &mut one);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &one);
+    }
+}
+
+fn switched_out() -> i64 {
+    unsafe {
+        let mut usage: libc::rusage = zeroed();
+        libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+        usage.ru_nivcsw
+    }
+}
+
+pub fn heap_in_use() -> usize {
+    let now = unsafe { libc::mallinfo2() };
+    now.uordblks + now.hblkhd
+}
+
+/// Makes the compiler compute a value in a register, although nobody uses it.
+#[inline(always)]
+fn keep(value: &mut u64) {
+    unsafe { asm!("/* {0} */", inout(reg) *value, options(nostack, preserves_flags)) }
+}
+
+/// `worker` is asked for one by each thread; it makes one decision per call.
+pub fn sample<W: FnMut() -> bool>(how: &How, worker: impl Fn(usize) -> W + Sync) -> Sample {
+    let arrived = Line(AtomicUsize::new(0));
+    let over = Line(AtomicBool::new(false));
+    let take_part = |me: usize| {
+        pin(how.cores[me]);
+        let mut decide = worker(me);
+        let (mut asked, mut admitted) = (0u64, 0u64);
+        let mut some = |many: usize| {
+            for _ in 0..many {
+                admitted += decide() as u64;
+                asked += 1;
+                keep(&mut admitted);
+            }
+        };
+        some(how.decisions / 4); // finds everything cold
+        let switches = switched_out();
+        arrived.0.fetch_add(1, Ordering::AcqRel);
+        while arrived.0.load(Ordering::Acquire) < how.cores.len() {
+            std::hint::spin_loop();
+        }
+        // The first thread that is through stops the other, so that both are at it all the time.
+        let start = Instant::now();
+        let mut timed = 0;
+        while timed < how.decisions && !over.0.load(Ordering::Relaxed) {
+            some(CHUNK);
+            timed += CHUNK;
+        }
+        over.0.store(true, Ordering::Relaxed);
+        let elapsed = start.elapsed().as_nanos() as f64;
+        let switches = switched_out() - switches;
+        Part { elapsed, timed, told: Sample { ns: 0.0, asked, admitted, switches } }
+    };
+    let parts: Vec<Part> = thread::scope(|scope| {
+        let take_part = &take_part;
+        let all: Vec<_> =
+            (0..how.cores.len()).map(|me| scope.spawn(move || take_part(me))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let mut all = Sample::default();
+    let (mut elapsed, mut timed) = (0.0, 0);
+    for part in parts {
+        elapsed += part.elapsed;
+        timed += part.timed;
+        all.asked += part.told.asked;
+        all.admitted += part.told.admitted;
+        all.switches += part.told.switches;
+    }
+    all.ns = elapsed / timed as f64;
+    all
+}

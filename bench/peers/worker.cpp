@@ -1,0 +1,95 @@
+#include "worker.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <fcntl.h>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "harness/cores.hpp"
+
+namespace bench {
+
+worker::worker(const std::string& program, std::size_t keys) : program_(program) {
+    std::vector<std::string> words = {program, std::to_string(keys)};
+    for (const int core : cores()) words.push_back(std::to_string(core));
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    // No worker keeps the pipes of another one open.
+    if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0)
+        throw std::runtime_error("no pipe");
+    process_ = fork();
+    if (process_ == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        execv(program.c_str(), arguments.data());
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    std::signal(SIGPIPE, SIG_IGN);  // a worker that has ended is found out when it does not answer
+    to_.reset(fdopen(in[1], "w"));
+    from_.reset(fdopen(out[0], "r"));
+    if (process_ < 0 || !to_ || !from_) throw std::runtime_error("cannot start " + program);
+    listen();
+}
+
+worker::~worker() {
+    to_.reset();
+    if (process_ > 0) waitpid(process_, nullptr, 0);
+}
+
+std::string worker::line() {
+    std::string text;
+    for (int c = std::fgetc(from_.get()); c != '\n'; c = std::fgetc(from_.get())) {
+        if (c == EOF) throw std::runtime_error(program_ + " has ended");
+        text += static_cast<char>(c);
+    }
+    return text;
+}
+
+void worker::listen() {
+    for (std::string text = line(); text != "ready"; text = line()) {
+        std::istringstream words(text);
+        std::string kind;
+        words >> kind >> std::ws;
+        if (kind == "left_out") {
+            std::string sentence;
+            std::getline(words, sentence);
+            left_out_.push_back(sentence);
+            continue;
+        }
+        worker_row row;
+        std::string demands;
+        words >> row.name >> row.bytes >> demands >> std::ws;
+        std::getline(words, row.title);
+        if (kind != "row" || !words) throw std::runtime_error(program_ + " says: " + text);
+        std::istringstream each(demands);
+        for (std::string demand; std::getline(each, demand, ',');) row.demands.push_back(demand);
+        rows_.push_back(row);
+    }
+}
+
+answer worker::ask(const request& r) {
+    std::fprintf(to_.get(), "%s %s %u %u\n", r.row.c_str(), r.demand.c_str(), r.threads,
+                 r.decisions);
+    std::fflush(to_.get());
+    const std::string text = line();
+    std::istringstream words(text);
+    answer a;
+    words >> a.ns >> a.asked >> a.admitted >> a.switches;
+    if (!words) throw std::runtime_error(program_ + " says: " + text);
+    return a;
+}
+
+}  // namespace bench

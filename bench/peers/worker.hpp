@@ -1,0 +1,86 @@
+// worker: a program that measures the peers of one language when it is asked to.
+//
+// It is started as `<program> <keys> <core> [<core>]`, and tells by lines of text what it has:
+//
+//   row <name> <bytes> <demand>[,<demand>...] <title>    bytes of the heap per limiter or key, or 0
+//   left_out <sentence>                                  a peer that is missing here, and why
+//   ready
+//
+// The demands of one limit that all threads share are `admit` (half of a large burst is there),
+// `deny` (nothing is there) and `mixed` (every other request, at random, is for more than is
+// there). Those of a table with so many keys, each with a large burst, are `uniform` and `zipf`.
+// The rows `empty` and `empty_keyed` make no decision: they are the language's loop.
+//
+// Each further line that it reads is a request, which it answers by one line:
+//
+//   <name> <demand> <threads> <decisions>
+//   <ns per decision and thread> <asked> <admitted> <involuntary switches>
+//
+// It makes a quarter of the decisions before it takes the time, and as many as it was asked for
+// after that, in `threads` threads, each kept on its core. If there are two they begin together,
+// and the first one that is through stops the other. It ends at the end of its input.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace bench {
+
+struct request {
+    std::string row;
+    std::string demand;
+    unsigned threads;
+    unsigned decisions;
+};
+
+struct answer {
+    double ns = 0;
+    std::uint64_t asked = 0;
+    std::uint64_t admitted = 0;
+    long switches = 0;
+};
+
+struct worker_row {
+    std::string name;
+    double bytes = 0;
+    std::vector<std::string> demands;
+    std::string title;
+};
+
+class worker {
+public:
+    worker(const std::string& program, std::size_t keys);
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
+    ~worker();
+
+    [[nodiscard]] const std::vector<worker_row>& rows() const { return rows_; }
+    [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+
+    [[nodiscard]] pid_t process() const { return process_; }
+
+    // Throws std::runtime_error if the answer is none.
+    [[nodiscard]] answer ask(const request& r);
+
+private:
+    struct closing {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+
+    [[nodiscard]] std::string line();
+    void listen();
+
+    std::string program_;
+    pid_t process_ = -1;
+    std::unique_ptr<std::FILE, closing> to_;
+    std::unique_ptr<std::FILE, closing> from_;
+    std::vector<worker_row> rows_;
+    std::vector<std::string> left_out_;
+};
+
+}  // namespace bench
