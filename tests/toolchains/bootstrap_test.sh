@@ -1,12 +1,14 @@
 #!/bin/bash
-# Which packages a preset brings, and what is called after it: on a machine that has no library, and
+# Which packages a job brings, and what is called after it: on a machine that has no library, and
 # of which apt-get, dpkg-query, id and cmake are stand-ins that write down how they are called.
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
-unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER WEIR_CCACHE # of who runs this test
 
-mkdir toolchains tools
-cp "$root/toolchains/bootstrap" toolchains/
-cp "$root/CMakePresets.json" .
+# All that this machine has, but for ccache.
+mkdir machine tools
+ln -s /usr/bin/* machine/
+rm -f machine/ccache
+mkdir toolchains
+cp -R "$root/toolchains/bootstrap" "$root"/toolchains/*.sh "$root/toolchains/jobs" toolchains/
 stand_in() {
     printf '#!/bin/bash\n%s\n' "$2" > "tools/$1"
     chmod +x "tools/$1"
@@ -14,31 +16,71 @@ stand_in() {
 stand_in apt-get "echo \"apt-get \$*\" >> $scratch/calls"
 stand_in dpkg-query "exit 1"
 stand_in id "echo 0"
+stand_in ctest "echo \"ctest \$*\" >> $scratch/calls"
 stand_in cmake "
 if [ \"\$1\" = --version ]; then echo cmake version 3.25.1; exit; fi
-echo \"cmake \$* by \${CMAKE_CXX_COMPILER_LAUNCHER:-nothing}\" >> $scratch/calls
+echo \"cmake \$*\" >> $scratch/calls
 mkdir -p build/bench
 printf '#!/bin/bash\necho report \"\$@\"\n' > build/bench/bench_report
 chmod +x build/bench/bench_report"
 bootstrap() {
     : > calls
-    PATH="$scratch/tools:$PATH" toolchains/bootstrap "$@" < /dev/null > said 2>&1
+    status=0
+    PATH="$scratch/tools:$scratch/machine" toolchains/bootstrap "$@" < /dev/null > said 2>&1 || status=$?
 }
 
 # The pacer is measured too: its lanes are Boost's. And options go to the report.
 bootstrap bench --out=bench/results
+expect_status 0 $status said
 expect " libbenchmark-dev libboost-dev" in calls
-expect "cmake --workflow --preset bench" in calls
+expect "cmake --preset bench" in calls
+expect "cmake --build build/bench" in calls
 expect "report --out=bench/results" in said
 
-# Only for who asks for it.
-WEIR_CCACHE= bootstrap dev
-expect "by nothing" in calls
-stand_in ccache ""
-WEIR_CCACHE=1 bootstrap dev
-expect "by ccache" in calls
+# Some jobs build one target, and tests come after it.
+bootstrap lint
+expect "cmake --build build/lint --target lint" in calls
+tail -n 1 calls > last
+expect "ctest --preset lint" in last
+
+# ccache is a matter of speed: whether it can be installed is tried once, and is no failure.
+rm -r build
+stand_in apt-get "echo \"apt-get \$*\" >> $scratch/calls; [[ \$* != *ccache* ]]"
+bootstrap dev
+expect_status 0 $status said
+expect "install -y --no-install-recommends ccache" in calls
+expect "going on without ccache" in said
+expect "ctest --preset dev" in calls
+bootstrap dev
+expect_no "ccache" in calls
+
+# Other packages are needed.
 stand_in apt-get "exit 1"
-rm tools/ccache
-status=0
-bootstrap bench || status=$?
+bootstrap bench
 expect_status 3 $status said
+
+bootstrap no_such_job
+expect_status 2 $status said
+expect "toolchains/bootstrap <job>" in said
+
+# Each job, where everything is there already, ends well and has a preset, unless it calls other jobs.
+stand_in apt-get ""
+mkdir -p .ci build/{demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
+touch build/relacy/usr/include/relacy/relacy.hpp build/tracy_client/TracyClient.cpp
+for program in .ci/run build/demo/weir build/soak/weir build/peers/bench_peers; do
+    printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
+    chmod +x $program
+done
+for file in toolchains/jobs/*.sh; do
+    job=$(basename "$file" .sh)
+    bootstrap "$job"
+    expect_status 0 $status said
+    case $job in
+        all) expect ".ci/run --all" in calls ;;
+        nightly) expect "build/soak/weir soak --minutes 5" in calls ;;
+        *)
+            expect "cmake --preset $job" in calls
+            expect "\"name\": \"$job\"" in "$root/CMakePresets.json"
+            ;;
+    esac
+done

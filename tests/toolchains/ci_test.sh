@@ -9,60 +9,131 @@ cp "$root/.ci/run" .ci/
 # `endings` has a line "<leg> <status>" for each leg that does not pass.
 cat > toolchains/bootstrap << 'END'
 #!/bin/bash
-echo "work of $1"
+echo "work of $1${2:+, $2}"
 status=$(sed -n "s/^$1 //p" endings)
+[ "$1" != lint ] || echo "tidied: ${WEIR_LINT_SCOPE:-all}"
 [ "${status:-0}" = 0 ] || exit "$status"
 echo "100% tests passed, 0 tests failed out of 7"
 [ "$1" != test ] || printf 'The following tests did not run:\n\t  3 - a.test (Skipped)\n\n'
 END
 chmod +x toolchains/bootstrap
-commit() { git -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"; }
+commit() {
+    mkdir -p "$(dirname "${1:-x}")"
+    echo x >> "${1:-x}"
+    git add "${1:-x}"
+    git -c user.name=a -c user.email=a@b commit -q -m "${1:-x}"
+}
 run() {
     status=0
-    .ci/run > said 2>&1 || status=$?
+    .ci/run "$@" > said 2>&1 || status=$?
     tail -n 1 said > last
 }
+expect_line() {
+    grep -qE -- "$1" "$3" && return
+    echo "expected a line like $1 in:"
+    cat "$3"
+    exit 1
+}
+# Which legs have run, in the order of the alphabet.
+expect_legs() {
+    local legs
+    legs=$(sed -n 's/^work of \([^,]*\).*/\1/p' said | sort -u | tr '\n' ' ')
+    [ "$legs" = "$* " ] && return
+    echo "expected the legs $*, got $legs"
+    exit 1
+}
+always="aarch64 cortex-m0 cortex-m3 cortex-m4 lint model test"
 
 git init -q .
 : > endings
-commit one
+commit
 run
 expect_status 0 $status said
-expect "work of armhf" in said
-expect_no "work of aarch64" in said
-expect "aarch64: aarch64 and armhf take turns" in said
+expect_legs aarch64 armhf cortex-m0 cortex-m3 cortex-m4 lint model test tsan
+expect "fuzz: its turn is at another commit" in said
+expect "kernels: runs only by hand" in said
 expect "test: a.test (Skipped)" in said
-grep -qE '^fuzz +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' said
-expect "=== all passed, without aarch64" in last
+expect_line '^armhf +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
+expect_line '^=== all passed in [0-9]+ s, without armv6k asan bench .* aarch64-lse kernels$' in last
 
-commit two
-run
+# Within four commits each has its turn, and the sanitizers have two.
+cp said turns
+for count in 2 3 4; do
+    commit
+    run
+    cat said >> turns
+done
 expect_status 0 $status said
-expect_no "work of armhf" in said
-expect "work of aarch64" in said
-expect "=== all passed, without armhf" in last
+for leg in armhf armv6k bench compilers fuzz soak tracy; do
+    [ "$(grep -cx "work of $leg.*" turns)" = 1 ] || { echo "$leg has not had one turn"; exit 1; }
+done
+for leg in asan tsan; do
+    [ "$(grep -cx "work of $leg" turns)" = 2 ] || { echo "$leg has not had two turns"; exit 1; }
+done
+for leg in $always; do
+    [ "$(grep -cx "work of $leg" turns)" = 4 ] || { echo "$leg has not run each time"; exit 1; }
+done
+expect "work of bench, --quick" in turns
+
+# What the change touches runs out of turn: of the last commit, or since the one that is told.
+commit tests/fuzz/cells.cpp
+run
+expect_legs aarch64 armhf cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
+commit tests/fuzzy
+WEIR_CI_BASE=HEAD~2 run
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model soak test
+run
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model soak test
+# In a clone, since it left what it was cloned from.
+git clone -q . clone
+(
+    cd clone
+    commit bench/x.cpp
+    commit
+    commit
+    mkdir .ci toolchains
+    cp ../endings .
+    cp ../toolchains/bootstrap toolchains/
+    cp ../.ci/run .ci/
+    run
+    expect_legs aarch64 armhf bench cortex-m0 cortex-m3 cortex-m4 lint model test tsan
+)
 
 # A leg that cannot run is told in the last line, and is no success; the others run.
-printf 'cortex-m0 3\ntracy 3\n' > endings
+printf 'cortex-m0 3\nsoak 3\n' > endings
 run
 expect_status 1 $status said
 expect "cortex-m0: its packages could not be installed" in said
-expect "work of fuzz" in said
-expect "=== FAILED: could not run tracy cortex-m0" in last
+expect "work of compilers" in said
+expect "=== FAILED: could not run cortex-m0 soak" in last
 
-# One that fails ends it.
-printf 'soak 1\n' > endings
+# One that fails ends it, and what it said at its end is said again.
+printf 'lint 1\n' > endings
 run
 expect_status 1 $status said
-expect_no "work of tracy" in said
-expect "tracy: soak has failed before" in said
-expect "=== FAILED: soak" in last
+expect_legs lint model test
+expect_line '^test +[0-9]+ s  100% tests passed' in said
+expect_line '^lint +[0-9]+ s  FAILED, with status 1$' in said
+expect "aarch64: lint has failed before" in said
+tail -n 3 said > end
+expect "work of lint" in end
+expect "=== FAILED: lint, after " in last
 
-# Where nobody counts commits, both run.
+# Those that somebody asks for, or all.
 : > endings
+run lint fuzz
+expect_status 0 $status said
+expect_legs fuzz lint
+expect "test: was not asked for" in said
+expect "tidied: shipped" in said
+run --all
+expect_status 0 $status said
+expect "tidied: all" in said
+expect "work of kernels" in said
+expect_line '^=== all passed in [0-9]+ s$' in last
+
+# Where nobody counts commits, each has its turn.
 rm -rf .git
 run
 expect_status 0 $status said
-expect "work of armhf" in said
-expect "work of aarch64" in said
-printf '=== all passed\n' | cmp - last
+expect_legs $(printf '%s\n' $always armhf armv6k asan bench compilers fuzz soak tracy tsan | sort)

@@ -1,0 +1,2 @@
+# The object code for the first Raspberry Pi
+packages="$cross g++-arm-linux-gnueabihf"

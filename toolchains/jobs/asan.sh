@@ -1,0 +1,2 @@
+# All tests under AddressSanitizer and UBSan
+packages="$native libgtest-dev libboost-dev"

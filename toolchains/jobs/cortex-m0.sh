@@ -1,0 +1,2 @@
+# A microcontroller without exclusive loads, emulated
+packages=$bare_metal

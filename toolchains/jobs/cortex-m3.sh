@@ -1,0 +1,2 @@
+# A microcontroller, emulated
+packages=$bare_metal

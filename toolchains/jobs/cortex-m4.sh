@@ -1,0 +1,2 @@
+# A larger microcontroller, emulated
+packages=$bare_metal

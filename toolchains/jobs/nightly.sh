@@ -1,0 +1,3 @@
+# The soak for five minutes
+packages="$native libboost-dev"
+run() { exec toolchains/bootstrap soak --minutes 5 "$@"; }

@@ -1,0 +1,2 @@
+# All tests under g++'s ThreadSanitizer
+packages="$native libgtest-dev libboost-dev"
