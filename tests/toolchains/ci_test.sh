@@ -81,9 +81,9 @@ run
 expect_legs aarch64 armhf cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
 commit tests/fuzzy
 WEIR_CI_BASE=HEAD~2 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model soak test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model test
 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model soak test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model test
 # In a clone, since it left what it was cloned from.
 git clone -q . clone
 (
@@ -100,12 +100,12 @@ git clone -q . clone
 )
 
 # A leg that cannot run is told in the last line, and is no success; the others run.
-printf 'cortex-m0 3\nsoak 3\n' > endings
+printf 'cortex-m0 3\nasan 3\n' > endings
 run
 expect_status 1 $status said
 expect "cortex-m0: its packages could not be installed" in said
 expect "work of compilers" in said
-expect "=== FAILED: could not run cortex-m0 soak" in last
+expect "=== FAILED: could not run cortex-m0 asan" in last
 
 # One that fails ends it, and what it said at its end is said again.
 printf 'lint 1\n' > endings
