@@ -37,8 +37,9 @@ namespace {
 
 [[nodiscard]] taken sample(const row& r, const measure& m, const effort& e) {
     const auto& [demand, threads] = m;
-    const request what{r.what.name, demand, threads,
-                       is_keyed(demand) ? e.keyed : (threads == 1 ? e.alone : e.together)};
+    const unsigned decisions = is_keyed(demand) ? e.keyed : threads == 1 ? e.alone : e.together;
+    const unsigned warm_up = is_keyed(demand) ? e.table : decisions / 4;
+    const request what{r.what.name, demand, threads, warm_up, decisions};
     if (threads == 1) return {r.by->ask(what)};
     constexpr double agreement = 1.3;
     const double before = probe();

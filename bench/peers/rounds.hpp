@@ -19,7 +19,8 @@ struct effort {
     std::size_t most_rounds;
     unsigned alone;     // decisions of a sample of one thread
     unsigned together;  // of two threads, for each; longer ones are disturbed more often
-    unsigned keyed;     // of one thread or two: a table's cold lines are a part of its cost
+    unsigned keyed;     // of a table, for each of one thread or two
+    unsigned table;     // the warm-up of a table, which is as cold as other rows have left it
 };
 
 struct taken {

@@ -131,7 +131,7 @@ void write_quiet(std::ostream& out, const std::vector<row>& rows) {
     const bool quiet = kept >= enough && at(90) <= near * at(10);
     out << "- " << (quiet ? "quiet" : "NOT QUIET, so do not compare two threads") << ": "
         << text("%.0f", kept) << " % of the samples of two threads were kept; a line came over "
-        << "from the other core in\n  " << text("%.0f", at(10)) << " to " << text("%.0f", at(90))
+        << "from the other core in " << text("%.0f", at(10)) << " to " << text("%.0f", at(90))
         << " ns in eight of ten of them\n";
 }
 

@@ -208,24 +208,60 @@ fn row<B: 'static, L: Limit + 'static>(
         let parts = begin();
         measure(make(&parts, demand), demand, how, &pattern)
     };
-    Row { name, title, bytes, demands: &["admit", "deny", "mixed"], ask: Box::new(ask) }
+    Row {
+        name,
+        title,
+        bytes,
+        demands: &["admit", "deny", "mixed"],
+        ask: Box::new(ask),
+    }
 }
 
 pub fn rows() -> Vec<Row> {
     vec![
         row("empty", "empty loop (Rust)", || (), |_, _| Empty),
-        row("governor", "governor, QuantaClock (its default)", QuantaClock::default, governor),
-        row("governor_monotonic", "governor, MonotonicClock", MonotonicClock::default, governor),
+        row(
+            "governor",
+            "governor, QuantaClock (its default)",
+            QuantaClock::default,
+            governor,
+        ),
+        row(
+            "governor_monotonic",
+            "governor, MonotonicClock",
+            MonotonicClock::default,
+            governor,
+        ),
         row(
             "governor_upkeep",
             "governor, QuantaUpkeepClock of 1 ms",
             || QuantaUpkeepClock::from_interval(Duration::from_millis(1)).unwrap(),
             governor,
         ),
-        row("better_bucket", "better-bucket", || (), |_, demand| better_bucket(demand)),
-        row("subms", "subms-rate-limiter", || (), |_, demand| subms(demand)),
-        row("ratelimit", "ratelimit", || (), |_, demand| ratelimit(demand)),
-        row("leaky_bucket", "leaky-bucket", || (), |_, demand| leaky_bucket(true, demand)),
+        row(
+            "better_bucket",
+            "better-bucket",
+            || (),
+            |_, demand| better_bucket(demand),
+        ),
+        row(
+            "subms",
+            "subms-rate-limiter",
+            || (),
+            |_, demand| subms(demand),
+        ),
+        row(
+            "ratelimit",
+            "ratelimit",
+            || (),
+            |_, demand| ratelimit(demand),
+        ),
+        row(
+            "leaky_bucket",
+            "leaky-bucket",
+            || (),
+            |_, demand| leaky_bucket(true, demand),
+        ),
         row(
             "leaky_bucket_unfair",
             "leaky-bucket, fair(false)",

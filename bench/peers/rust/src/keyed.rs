@@ -28,7 +28,10 @@ struct Orders {
 fn orders(keys: usize) -> Orders {
     let many = keys as f64;
     let mut x = 88172645463325252u64;
-    let mut all = Orders { uniform: vec![], zipf: vec![] };
+    let mut all = Orders {
+        uniform: vec![],
+        zipf: vec![],
+    };
     for _ in 0..1 << 20 {
         x ^= x << 13;
         x ^= x >> 7;
@@ -57,7 +60,11 @@ fn row<T: Sync + 'static>(
     let orders = orders.clone();
     let started = AtomicUsize::new(0); // no sample goes where the last one went
     let ask = move |demand: &str, how: &How| {
-        let order = if demand == "zipf" { &orders.zipf } else { &orders.uniform };
+        let order = if demand == "zipf" {
+            &orders.zipf
+        } else {
+            &orders.uniform
+        };
         let from = started.fetch_add(100_003, Ordering::Relaxed);
         let table = &table;
         sample(how, |thread| {
@@ -69,7 +76,13 @@ fn row<T: Sync + 'static>(
             }
         })
     };
-    Row { name, title, bytes, demands: &["uniform", "zipf"], ask: Box::new(ask) }
+    Row {
+        name,
+        title,
+        bytes,
+        demands: &["uniform", "zipf"],
+        ask: Box::new(ask),
+    }
 }
 
 fn take<S: BuildHasher + Clone>(table: &Governor<S>, key: u64) -> bool {
@@ -81,7 +94,14 @@ pub fn rows(keys: usize) -> Vec<Row> {
     let many = |n| NonZeroU32::new(n).unwrap();
     let quota = Quota::per_second(many(PER_SECOND)).allow_burst(many(PLENTY));
     vec![
-        row("empty_keyed", "empty loop, keyed (Rust)", keys, &orders, || (), |_, key| key != 0),
+        row(
+            "empty_keyed",
+            "empty loop, keyed (Rust)",
+            keys,
+            &orders,
+            || (),
+            |_, key| key != 0,
+        ),
         row(
             "governor_keyed",
             "governor, keyed: dashmap, SipHash (its default)",

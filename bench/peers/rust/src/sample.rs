@@ -9,7 +9,8 @@ use std::time::Instant;
 
 pub struct How {
     pub cores: Vec<usize>, // one for each thread
-    pub decisions: usize,
+    pub warm_up: usize,    // decisions, untimed
+    pub decisions: usize,  // timed
 }
 
 #[derive(Default)]
@@ -55,7 +56,13 @@ pub fn heap_in_use() -> usize {
 /// Makes the compiler compute a value in a register, although nobody uses it.
 #[inline(always)]
 fn keep(value: &mut u64) {
-    unsafe { asm!("/* {0} */", inout(reg) *value, options(nostack, preserves_flags)) }
+    unsafe {
+        asm!(
+            "/* {0} */",
+            inout(reg) * value,
+            options(nostack, preserves_flags)
+        )
+    }
 }
 
 /// `worker` is asked for one by each thread; it makes one decision per call.
@@ -73,7 +80,7 @@ pub fn sample<W: FnMut() -> bool>(how: &How, worker: impl Fn(usize) -> W + Sync)
                 keep(&mut admitted);
             }
         };
-        some(how.decisions / 4); // finds everything cold
+        some(how.warm_up);
         let switches = switched_out();
         arrived.0.fetch_add(1, Ordering::AcqRel);
         while arrived.0.load(Ordering::Acquire) < how.cores.len() {
@@ -89,12 +96,22 @@ pub fn sample<W: FnMut() -> bool>(how: &How, worker: impl Fn(usize) -> W + Sync)
         over.0.store(true, Ordering::Relaxed);
         let elapsed = start.elapsed().as_nanos() as f64;
         let switches = switched_out() - switches;
-        Part { elapsed, timed, told: Sample { ns: 0.0, asked, admitted, switches } }
+        Part {
+            elapsed,
+            timed,
+            told: Sample {
+                ns: 0.0,
+                asked,
+                admitted,
+                switches,
+            },
+        }
     };
     let parts: Vec<Part> = thread::scope(|scope| {
         let take_part = &take_part;
-        let all: Vec<_> =
-            (0..how.cores.len()).map(|me| scope.spawn(move || take_part(me))).collect();
+        let all: Vec<_> = (0..how.cores.len())
+            .map(|me| scope.spawn(move || take_part(me)))
+            .collect();
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
     let mut all = Sample::default();
