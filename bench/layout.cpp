@@ -34,7 +34,9 @@ static_assert(sizeof(one_line) == weir::cache_line);
 using two_lines = cell_subject<weir::gcra<>>;
 static_assert(sizeof(two_lines) == 2 * weir::cache_line);
 
+// The cell is on the second one.
 using plain = weir::limiter<weir::gcra<>, core_clock>;
+static_assert(sizeof(plain) == 2 * weir::cache_line);
 
 class prefetching {
 public:
@@ -42,7 +44,7 @@ public:
 
     [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept {
-        weir::prefetch_for_write(&limiter_);  // the cell lies first
+        weir::prefetch_for_write(reinterpret_cast<const char*>(&limiter_) + weir::cache_line);
         return limiter_.try_acquire(n).admitted();
     }
     void fill(weir::word units) noexcept {

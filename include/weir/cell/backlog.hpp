@@ -102,7 +102,7 @@ public:
         return {0, ticks(ahead(tat, fractions<Word>(now, shift_)), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
-        return {0, ticks(furthest_, shift_)};
+        return {0, ticks(furthest(), shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         return static_cast<Word>(fractions<Word>(now, shift_) +
@@ -138,14 +138,18 @@ private:
         : period_(s.period),
           depth_(static_cast<Word>(s.burst * s.period | tag)),
           horizon_(0),
-          shift_(s.shift),
           deepest_(static_cast<Word>((s.burst + s.debt) * s.period | tag)),
-          longest_(s.waiting) {
-        const auto debt = static_cast<Word>(s.debt * s.period);
-        const Word ahead = debt < s.waiting ? s.waiting : debt;
+          longest_(s.waiting),
+          shift_(static_cast<std::uint8_t>(s.shift)) {
         const auto rounding = static_cast<Word>((Word{1} << s.shift) - 1);
-        furthest_ = static_cast<Word>(s.burst * s.period + ahead);
-        horizon_ = static_cast<Word>((furthest_ + s.guard + rounding) | tag);
+        horizon_ = static_cast<Word>((furthest() + s.guard + rounding) | tag);
+    }
+
+    // No tat lies further ahead: after all the debt that is allowed, or the longest wait.
+    [[nodiscard]] constexpr Word furthest() const noexcept {
+        const auto indebted = static_cast<Word>(deepest_ & ~tag);
+        const auto waiting = static_cast<Word>((depth_ & ~tag) + longest_);
+        return indebted < waiting ? waiting : indebted;
     }
 
     // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the
@@ -179,16 +183,16 @@ private:
                                                : step<Word>{verdict::wait, tat, wait};
     }
 
-    // What is asked for most comes first. Bounds have the tag's bits set, see take_within.
+    // Bounds have the tag's bits set, see take_within. The shift comes last, so that a limiter can
+    // put what is small behind it.
     Word period_;  // T, of one unit
     Word depth_;   // D = B x T: no admission leaves more backlog
     // Furthest and the guard, and the part of a tick by which a restored state was rounded up: a
     // tat further ahead is a relic.
     Word horizon_;
-    unsigned shift_;  // 1 tick = 2^shift fractions
-    Word deepest_;    // D and the debt allowed: no charge leaves more
-    Word longest_;    // no reservation starts later from now
-    Word furthest_;   // so no tat lies further ahead
+    Word deepest_;        // D and the debt allowed: no charge leaves more
+    Word longest_;        // no reservation starts later from now
+    std::uint8_t shift_;  // 1 tick = 2^shift fractions
 };
 
 }  // namespace weir

@@ -9,8 +9,10 @@
 // A reset makes the cell's state new from outside: permits that were taken before it ended give
 // nothing back. And before the sums could wrap, all permits of the time before end as well.
 //
-// Resets are counted from a number that no other limit of the process counts from. So a limit that
-// was made where another one was gives nothing back for that one's permits.
+// One word counts the resets: in its upper bits those that have ended, in its lower bits those that
+// are under way. A permit takes along how many had ended. It lives as long as no more have, and
+// none is under way. No two limits of a process count from the same number. So a limit that was
+// made where another one was gives nothing back for that one's permits.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +58,7 @@ public:
 
     [[nodiscard]] mark now() const noexcept {
         // Pairs with the addition in `end_reset`: who sees the reset ended sees the new state.
-        const Word generation = ended_.load_acquire();
+        const auto generation = static_cast<Word>(resets_.load_acquire() & ~under_way);
         // Pairs with the addition in `give_back`: what has landed is in the state that follows.
         return {landed_.load_acquire(), generation};
     }
@@ -110,15 +112,17 @@ public:
 
     // Has a reset begun since, or was it another limit that granted it?
     [[nodiscard]] bool ended(mark granted) const noexcept {
-        return begun_.load_relaxed() != granted.generation;
+        return resets_.load_relaxed() != granted.generation;
     }
 
     // Around whatever replaces the cell's state.
-    void begin_reset() noexcept { begun_.fetch_add_relaxed(1); }
-    void end_reset() noexcept { ended_.fetch_add_release(1); }  // pairs with the load in `now`
+    void begin_reset() noexcept { resets_.fetch_add_relaxed(1); }
+    void end_reset() noexcept { resets_.fetch_add_release(under_way); }  // pairs with `now`'s load
 
 private:
-    constexpr explicit refunds(Word first) noexcept : begun_(first), ended_(first) {}
+    static constexpr Word under_way = 0xFFFF;  // one less than a reset that has ended
+
+    constexpr explicit refunds(Word first) noexcept : resets_(first) {}
 
     // No less than refunds have moved the permit's span by, with what its own has announced.
     [[nodiscard]] Word moved(mark granted) const noexcept {
@@ -144,14 +148,15 @@ private:
     // The compiler's own atomic: no decision reads the number of a limit that is not made yet.
     [[nodiscard]] static Word another() noexcept {
         const Word number = __atomic_add_fetch(&made_, 1, __ATOMIC_RELAXED);
-        return static_cast<Word>(number << (bits_of<Word> / 2));
+        return static_cast<Word>(number * far_apart);
     }
+    // The golden section of all numbers of resets: odd, so each limit has another one.
+    static constexpr auto far_apart = static_cast<Word>(0x9E37'79B9'7F4B'0000);
     alignas(sizeof(Word)) inline static Word made_ = 0;
 
     Atomic<Word> announced_{0};  // sums of costs, which wrap
     Atomic<Word> landed_{0};
-    Atomic<Word> begun_;  // resets
-    Atomic<Word> ended_;
+    Atomic<Word> resets_;
 };
 
 }  // namespace weir

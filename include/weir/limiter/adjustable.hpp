@@ -21,6 +21,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <stop_token>
@@ -59,6 +60,7 @@ public:
     using decision_type = paced_decision;
     using place = word;  // in grains
     static constexpr bool changes = true;
+    static constexpr std::size_t read_bytes = sizeof(published<own_setting>);
 
     changing_setting(const quota& q, const options& o, tick now)
         : setting_(first(q, o, now)), options_(o), quota_(q) {}
@@ -76,7 +78,7 @@ public:
     class in_force {
     public:
         [[gnu::always_inline]] in_force(const changing_setting& s, gcra<>&, tick) noexcept
-            : of_(s), own_(s.setting_.load()) {}
+            : own_(s.setting_.load()) {}
 
         [[nodiscard, gnu::always_inline]] const gcra<>::rate& rate() const noexcept {
             return own_.rate;
@@ -95,13 +97,13 @@ public:
         [[nodiscard, gnu::always_inline]] place place_at(word wait, tick now) const noexcept {
             return own_.pace.at(now) + grains(wait);
         }
-        [[nodiscard, gnu::always_inline]] word first_units() const noexcept {
+        [[nodiscard]] word first_units(const changing_setting& s) const noexcept {
             const word burst = own_.rate.burst();
-            const auto asked = static_cast<word>(of_.options_.start);
-            const bool all = of_.options_.start == options::whole_burst;
+            const auto asked = static_cast<word>(s.options_.start);
+            const bool all = s.options_.start == options::whole_burst;
             return all || asked > burst ? burst : asked;
         }
-        [[nodiscard, gnu::always_inline]] word burst() const noexcept {
+        [[nodiscard]] word burst(const changing_setting&) const noexcept {
             return own_.burst >> grain_bits;
         }
         void renew(const changing_setting& s) noexcept { own_ = s.setting_.load(); }
@@ -111,7 +113,6 @@ public:
             return ticks(wait, own_.rate.shift());
         }
 
-        const changing_setting& of_;
         own_setting own_;
     };
 

@@ -5,7 +5,8 @@
 //
 // Everything may be called from any number of threads, without locks. The cell's word lies on one
 // cache line and what decisions read lies on another, so an admission on one core does not take
-// the rate away from the others (bench/layout measures both ways).
+// the rate away from the others (bench/layout measures both ways). A setting begins with what
+// decisions read, as many bytes as it says.
 //
 // A setting is read once for each decision, as the value that is in force then:
 //
@@ -15,8 +16,8 @@
 //     within(time, now)        how much waiting that is for the cell
 //     until(wait, now)         how many ticks such a wait takes
 //     place_at(wait, now)      what a permit keeps to tell when it starts
-//     first_units()            as many are there at the beginning
-//     burst()                  in units
+//     first_units(setting)     as many are there at the beginning
+//     burst(setting)           in units
 //     renew(setting)           reads the setting again, for a refund
 #pragma once
 
@@ -75,8 +76,8 @@ public:
     // Movable as long as nobody else uses either of the two. One that was moved from may only be
     // destroyed or assigned to. Permits from before the move give nothing back.
     basic_limiter(basic_limiter&& other) noexcept
-        : cell_(std::move(other.cell_)),
-          setting_(std::move(other.setting_)),
+        : setting_(std::move(other.setting_)),
+          cell_(std::move(other.cell_)),
           observer_(std::move(other.observer_)) {}
     basic_limiter&
     operator=(basic_limiter&& other) noexcept requires std::is_move_assignable_v<Observer> {
@@ -208,7 +209,7 @@ public:
     void reset(tick now) noexcept {
         const in_force s(setting_, cell_, now);
         ledger_.begin_reset();
-        cell_.fill(s.at(now), s.first_units(), s.rate());
+        cell_.fill(s.at(now), s.first_units(setting_), s.rate());
         ledger_.end_reset();
     }
 
@@ -216,7 +217,7 @@ public:
     word drain() noexcept { return drain(clock::now()); }
     word drain(tick now) noexcept {
         const in_force s(setting_, cell_, now);
-        return cell_.acquire_up_to(s.at(now), units(s.burst()), s.rate()).units;
+        return cell_.acquire_up_to(s.at(now), units(s.burst(setting_)), s.rate()).units;
     }
 
     // To carry a limit's state over a restart or into another process. A state that takes 292 years
@@ -273,7 +274,7 @@ protected:
     // For a cell whose memory is somewhere else.
     template <class... Terms>
     basic_limiter(Cell&& cell, const Terms&... terms) noexcept
-        : cell_(std::move(cell)), setting_(terms...) {}
+        : setting_(terms...), cell_(std::move(cell)) {}
 
     // For a class that changes its setting.
     [[nodiscard]] Setting& setting() noexcept { return setting_; }
@@ -300,7 +301,11 @@ private:
     };
 
     // Microcontrollers have no lines to keep apart, and little memory.
-    static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : alignof(Setting);
+    static constexpr bool has_lines = sizeof(word) == 8;
+    static constexpr std::size_t line = has_lines ? cache_line : alignof(Setting);
+    // Does the line on which the setting ends begin after what decisions read?
+    static constexpr bool is_apart =
+        !has_lines || (Setting::read_bytes - 1) / line < sizeof(Setting) / line;
 
     // More than the cell's word can count is more than any burst.
     [[nodiscard]] static constexpr cell_word units(word n) noexcept {
@@ -388,9 +393,9 @@ private:
         return setting_.when(held.place, now);
     }
 
-    alignas(line) alignas(Cell) mutable Cell cell_;
-    [[no_unique_address]] ledger ledger_;
     alignas(line) alignas(Setting) Setting setting_;
+    alignas(is_apart ? alignof(Cell) : line) alignas(Cell) mutable Cell cell_;
+    [[no_unique_address]] ledger ledger_;
     [[no_unique_address]] Observer observer_;
 };
 

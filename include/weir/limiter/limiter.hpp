@@ -7,8 +7,13 @@
 // the release in `get_ready`, after which the rate never changes. Threads that come first together
 // each compute the same rate and use their own copy of it until one of them has published it, so
 // nobody waits; until then each decision costs some microseconds.
+//
+// On 64-bit machines a limiter of a gcra takes two cache lines. What decisions read is on the first
+// one, beside the options, which nobody reads later. The quota is on the second one, with the cell.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -32,6 +37,37 @@
 
 namespace weir {
 
+namespace detail {
+
+// A guard in five bytes: exact up to two seconds, and a longer one is rounded up by less than a
+// billionth.
+class [[gnu::packed]] short_guard {
+public:
+    constexpr explicit short_guard(nanoseconds guard) noexcept : digits_(0), shift_(unsaid) {
+        if (guard == options::by_word) return;
+        const auto count = static_cast<std::uint64_t>(guard.count());
+        const auto bits = static_cast<unsigned>(std::bit_width(count));
+        shift_ = static_cast<std::uint8_t>(bits > 31 ? bits - 31 : 0);
+        const std::uint64_t step = std::uint64_t{1} << shift_;
+        digits_ = static_cast<std::uint32_t>((count + step - 1) >> shift_);
+    }
+
+    [[nodiscard]] constexpr nanoseconds time() const noexcept {
+        if (shift_ == unsaid) return options::by_word;
+        const std::uint64_t count = std::uint64_t{digits_} << shift_;
+        return count > INT64_MAX ? nanoseconds::longest()
+                                 : nanoseconds(static_cast<std::int64_t>(count));
+    }
+
+private:
+    static constexpr std::uint8_t unsaid = 0xFF;
+
+    std::uint32_t digits_;
+    std::uint8_t shift_;
+};
+
+}  // namespace detail
+
 template <cell Cell, clock Clock>
 class fixed_setting {
     using rate = typename Cell::rate;
@@ -41,28 +77,25 @@ public:
     using clock_type = Clock;
     using decision_type = typename Cell::decision_type;
     static constexpr bool changes = false;
+    static constexpr std::size_t read_bytes = sizeof(rate) + sizeof(word);  // with the phase
     struct place {};
 
-    constexpr fixed_setting(const quota& q, const options& o) noexcept : quota_(q), options_(o) {}
-    fixed_setting(fixed_setting&& other) noexcept
-        : phase_(other.phase_.load_relaxed()),
-          rate_(other.rate_),
-          quota_(other.quota_),
-          options_(other.options_) {}
-    fixed_setting& operator=(fixed_setting&& other) noexcept {
-        phase_.store_relaxed(other.phase_.load_relaxed());
-        rate_ = other.rate_;
-        quota_ = other.quota_;
-        options_ = other.options_;
-        return *this;
-    }
+    constexpr fixed_setting(const quota& q, const options& o) noexcept
+        : whole_periods_(o.whole_periods),
+          guard_(o.guard),
+          debt_(o.debt),
+          waiting_(o.waiting),
+          quota_(q),
+          start_(o.start == options::whole_burst ? q.burst() : o.start) {}
+    fixed_setting(fixed_setting&&) noexcept = default;
+    fixed_setting& operator=(fixed_setting&&) noexcept = default;
     ~fixed_setting() = default;
 
     // The rate that all share, or before that is published a copy of one's own.
     class in_force {
     public:
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cell& cell, tick now) noexcept
-            : setting_(s), rate_(&s.rate_) {
+            : rate_(&s.rate_) {
             if (s.phase_.load_acquire() == phase::ready) [[likely]]
                 return;
             s.get_ready(own_, cell, now);
@@ -91,14 +124,13 @@ public:
         [[nodiscard, gnu::always_inline]] static place place_at(cell_word, tick) noexcept {
             return {};
         }
-        [[nodiscard, gnu::always_inline]] cell_word first_units() const noexcept {
-            return setting_.first_units();
+        [[nodiscard]] static cell_word first_units(const fixed_setting& s) noexcept {
+            return s.first_units();
         }
-        [[nodiscard, gnu::always_inline]] word burst() const noexcept { return setting_.burst(); }
+        [[nodiscard]] static word burst(const fixed_setting& s) noexcept { return s.burst(); }
         static void renew(const fixed_setting&) noexcept {}
 
     private:
-        const fixed_setting& setting_;
         const typename Cell::rate* rate_;
         typename Cell::rate own_;
     };
@@ -109,23 +141,35 @@ public:
     // The compiler does not know the clock's frequency, only its bounds. So what compiles works
     // with each frequency within them; what is constructed at run time, with the one that was
     // found.
-    [[nodiscard]] static constexpr error refusal(const quota& q, const options& o) noexcept {
+    [[nodiscard]] static constexpr error refusal(const quota& q, const options& asked) noexcept {
+        options o = asked;
+        if (o.guard >= nanoseconds{}) o.guard = detail::short_guard(o.guard).time();
         if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
         return weir::refusal<rate>(q, {Clock::lowest_hertz, Clock::highest_hertz}, o);
     }
 
 private:
     enum class phase : std::uint8_t { fresh, getting_ready, ready };
+    // Copied only while nobody else uses either.
+    struct shared_phase : atomic<phase> {
+        constexpr shared_phase() noexcept = default;
+        shared_phase(const shared_phase& other) noexcept : atomic<phase>(other.load_relaxed()) {}
+        shared_phase& operator=(const shared_phase& other) noexcept {
+            this->store_relaxed(other.load_relaxed());
+            return *this;
+        }
+        ~shared_phase() = default;
+    };
 
     [[nodiscard]] constexpr cell_word first_units() const noexcept {
-        const bool all = options_.start == options::whole_burst;
-        return static_cast<cell_word>(all ? quota_.burst() : options_.start);
+        return static_cast<cell_word>(start_);
     }
 
     // Const because `peek` may come first. A limiter that starts full behaves as if it had always
     // been ready; one that starts with fewer units begins to fill here.
     [[gnu::noinline, gnu::cold]] void get_ready(rate& own, Cell& cell, tick now) const noexcept {
-        const auto made = Cell::rate::make(quota_, Clock::hertz(), options_);
+        const options o{start_, debt_, waiting_, guard_.time(), whole_periods_};
+        const auto made = Cell::rate::make(quota_, Clock::hertz(), o);
         // Only a clock that is not within its own bounds, or is no longer as it was measured first.
         if (!made) [[unlikely]] {
             detail::end_program("a limiter cannot count in the frequency that its clock has",
@@ -140,10 +184,15 @@ private:
         }
     }
 
-    mutable atomic<phase> phase_{phase::fresh};
-    mutable rate rate_{};
-    quota quota_;  // asked for at the beginning only
-    options options_;
+    // What is small lies where a gcra's rate ends, see there.
+    [[no_unique_address]] mutable rate rate_{};
+    mutable shared_phase phase_;
+    bool whole_periods_;
+    detail::short_guard guard_;
+    std::int64_t debt_;
+    std::int64_t waiting_;
+    quota quota_;
+    std::int64_t start_;
 };
 
 #if __STDC_HOSTED__

@@ -109,6 +109,32 @@ TYPED_TEST(race, between_two_first_decisions_keeps_what_the_winner_took) {
 
 // A cell that is busy stays as it is when it is settled; but what a refund has asked before, the
 // time and whether its permit lives, no longer holds.
+// The reset may replace the very state that granted it.
+TEST(refunds, give_nothing_for_a_permit_that_was_taken_while_a_reset_was_under_way) {
+    const tick now{1'000'000};
+    const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
+    weir::gcra<> cell;
+    cell.fill(now, 5, rate);
+    weir::refunds<weir::word> ledger;
+    const auto back = [&](const auto& mark, const auto& place) {
+        return ledger.refundable(
+            cell, mark, place.next, rate.cost(1), [=] { return now; }, rate);
+    };
+    ledger.begin_reset();
+    ledger.begin_reset();
+    const auto during = ledger.now();
+    const auto place = cell.reserve(now, 1, 0, rate);
+    EXPECT_EQ(back(during, place), 0U);
+    ledger.end_reset();
+    EXPECT_EQ(back(during, place), 0U);
+    const auto between = ledger.now();
+    EXPECT_EQ(back(between, place), 0U);
+    ledger.end_reset();
+    EXPECT_EQ(back(during, place), 0U);
+    EXPECT_EQ(back(between, place), 0U);
+    EXPECT_EQ(back(ledger.now(), place), rate.cost(1));
+}
+
 TEST(settled_cell, is_another_one_to_a_refund_that_is_under_way) {
     const tick now{1'000'000};
     const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
