@@ -37,9 +37,11 @@ namespace {
 
 [[nodiscard]] taken sample(const row& r, const measure& m, const effort& e) {
     const auto& [demand, threads] = m;
-    const unsigned decisions = is_keyed(demand) ? e.keyed : threads == 1 ? e.alone : e.together;
-    const unsigned warm_up = is_keyed(demand) ? e.table : decisions / 4;
-    const request what{r.what.name, demand, threads, warm_up, decisions};
+    const bool keyed = is_keyed(demand);
+    const request what{r.what.name, demand, threads,
+                       keyed ? e.keyed : (threads == 1 ? e.alone : e.together)};
+    // In threads of its own: the system interrupts first a thread that has run for long.
+    if (keyed) (void)r.by->ask({r.what.name, demand, threads, e.warm_up});
     if (threads == 1) return {r.by->ask(what)};
     constexpr double agreement = 1.3;
     const double before = probe();

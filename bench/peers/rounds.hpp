@@ -20,7 +20,7 @@ struct effort {
     unsigned alone;     // decisions of a sample of one thread
     unsigned together;  // of two threads, for each; longer ones are disturbed more often
     unsigned keyed;     // of a table, for each of one thread or two
-    unsigned table;     // the warm-up of a table, which is as cold as other rows have left it
+    unsigned warm_up;   // of a table before each sample, for other rows have been at the caches
 };
 
 struct taken {

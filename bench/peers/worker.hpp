@@ -13,13 +13,12 @@
 //
 // Each further line that it reads is a request, which it answers by one line:
 //
-//   <name> <demand> <threads> <warm-up> <decisions>
+//   <name> <demand> <threads> <decisions>
 //   <ns per decision and thread> <asked> <admitted> <involuntary switches>
 //
-// Each of so many threads, kept on its core, makes `warm-up` decisions and then, timed,
-// `decisions`. If there are two threads they begin the timed ones together, and the first one that
-// is through stops the other. Asked and admitted are those of the warm-up too; the switches are
-// not. The worker ends at the end of its input.
+// It makes a quarter of the decisions before it takes the time, and as many as it was asked for
+// after that, in `threads` threads, each kept on its core. If there are two they begin together,
+// and the first one that is through stops the other. It ends at the end of its input.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,6 @@ struct request {
     std::string row;
     std::string demand;
     unsigned threads;
-    unsigned warm_up;
     unsigned decisions;
 };
 

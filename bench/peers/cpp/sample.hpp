@@ -23,22 +23,16 @@ struct sample {
     long switches = 0;  // how often the system took a core away
 };
 
-struct sample_size {
-    unsigned threads;
-    unsigned warm_up;    // decisions, untimed
-    unsigned decisions;  // timed
-};
-
 template <class Task>
 class sampling {
 public:
-    sampling(Task& task, const sample_size& size)
-        : task_(task), size_(size), together_(size.threads) {
+    sampling(Task& task, unsigned threads, unsigned decisions)
+        : task_(task), decisions_(decisions), together_(threads) {
         task_.prepare();
         std::thread other;
-        if (size.threads == 2) other = std::thread([this] { take_part(1); });
+        if (threads == 2) other = std::thread([this] { take_part(1); });
         std::thread([this] { take_part(0); }).join();
-        if (size.threads == 2) other.join();
+        if (threads == 2) other.join();
     }
 
     [[nodiscard]] sample result() const {
@@ -70,7 +64,7 @@ private:
     void take_part(unsigned me) {
         pin(me);
         auto worker = task_.worker(me);
-        for (unsigned i = 0; i < size_.warm_up; ++i) worker();
+        for (unsigned i = 0; i < decisions_ / 4; ++i) worker();  // finds everything cold
         part& mine = parts_[me];
         const long switches = in_step::switched_out();
         together_.meet();
@@ -87,7 +81,7 @@ private:
         do {
             for (unsigned i = 0; i < chunk; ++i) worker();
             done += chunk;
-        } while (done < size_.decisions && over_.value.load(std::memory_order_relaxed) == 0);
+        } while (done < decisions_ && over_.value.load(std::memory_order_relaxed) == 0);
         over_.value.store(1, std::memory_order_relaxed);
         const std::chrono::duration<double, std::nano> elapsed =
             std::chrono::steady_clock::now() - start;
@@ -98,7 +92,7 @@ private:
     }
 
     Task& task_;
-    sample_size size_;
+    unsigned decisions_;
     in_step together_;
     line over_;
     std::array<part, 2> parts_;

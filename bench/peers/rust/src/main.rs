@@ -12,7 +12,7 @@ use sample::How;
 
 fn answer(rows: &[Row], cores: &[usize], request: &str) -> Option<String> {
     let words: Vec<&str> = request.split(' ').collect();
-    let [name, demand, threads, warm_up, decisions] = words[..] else {
+    let [name, demand, threads, decisions] = words[..] else {
         return None;
     };
     let row = rows
@@ -21,7 +21,6 @@ fn answer(rows: &[Row], cores: &[usize], request: &str) -> Option<String> {
     let threads: usize = threads.parse().ok()?;
     let how = How {
         cores: cores.get(..threads)?.to_vec(),
-        warm_up: warm_up.parse().ok()?,
         decisions: decisions.parse().ok()?,
     };
     let s = (row.ask)(demand, &how);

@@ -9,8 +9,7 @@ use std::time::Instant;
 
 pub struct How {
     pub cores: Vec<usize>, // one for each thread
-    pub warm_up: usize,    // decisions, untimed
-    pub decisions: usize,  // timed
+    pub decisions: usize,
 }
 
 #[derive(Default)]
@@ -80,7 +79,7 @@ pub fn sample<W: FnMut() -> bool>(how: &How, worker: impl Fn(usize) -> W + Sync)
                 keep(&mut admitted);
             }
         };
-        some(how.warm_up);
+        some(how.decisions / 4); // finds everything cold
         let switches = switched_out();
         arrived.0.fetch_add(1, Ordering::AcqRel);
         while arrived.0.load(Ordering::Acquire) < how.cores.len() {
