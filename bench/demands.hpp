@@ -82,7 +82,7 @@ public:
 private:
     class asking {
     public:
-        asking(Subject& subject, weir::tick start, unsigned thread)
+        asking(Subject& subject, decltype(Subject::now()) start, unsigned thread)
             : subject_(&subject),
               too_much_(&too_much()),
               now_(start),
@@ -131,14 +131,14 @@ private:
 
         Subject* subject_;
         const pattern* too_much_;
-        weir::tick now_;
+        decltype(Subject::now()) now_;
         std::size_t at_;
         std::uint64_t admitted_ = 0;
         std::uint64_t asked_ = 0;
     };
 
     Subject subject_;
-    weir::tick start_{};
+    decltype(Subject::now()) start_{};
 };
 
 }  // namespace bench

@@ -21,7 +21,7 @@ public:
     explicit one_line(const weir::quota& q)
         : rate_(weir::gcra<>::rate::make(q, core_clock::hertz()).value()) {}
 
-    [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
+    [[nodiscard]] static auto now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept { return cell_.try_acquire(now(), n, rate_).admitted(); }
     void fill(weir::word units) noexcept { cell_.fill(now(), units, rate_); }
 
@@ -42,7 +42,7 @@ class prefetching {
 public:
     explicit prefetching(const weir::quota& q) : limiter_(q) {}
 
-    [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
+    [[nodiscard]] static auto now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept {
         weir::prefetch_for_write(reinterpret_cast<const char*>(&limiter_) + weir::cache_line);
         return limiter_.try_acquire(n).admitted();

@@ -38,7 +38,6 @@ namespace {
 
 using weir::catch_up;
 using weir::lanes;
-using weir::next_poll;
 using weir::quota;
 using weir::seconds;
 using weir::waiting;
@@ -104,7 +103,7 @@ template <class Sink, class Observer>
             for (word i = 0; i < places; ++i) (void)mine.try_push(word(i));
         },
         [&] {
-            for (next_poll next = p->poll(); next.what == next_poll::why::due; next = p->poll()) {
+            for (auto next = p->poll(); next.what == weir::polled::due; next = p->poll()) {
                 virtual_clock::set(next.at);
                 if (c.half_intervals > 2) virtual_clock::advance(weir::nanoseconds(640));
             }
@@ -147,7 +146,7 @@ using real_pacer = weir::pacer<word, sink_of_nothing, weir::schedule<>, lanes<4>
         best = std::min(best, fastest(
                                   1, places / 2, [] {},
                                   [&] {
-                                      const weir::tick now = weir::default_clock::now();
+                                      const auto now = weir::default_clock::now();
                                       for (word k = 0; k < places / 2; ++k) {
                                           if (given_time) {
                                               (void)mine.try_push(word(k), 1, {}, now);
@@ -159,7 +158,7 @@ using real_pacer = weir::pacer<word, sink_of_nothing, weir::schedule<>, lanes<4>
         mine.close();
         const auto empty = [](auto& its) {
             its.set_rate(weir::per_second(1'000'000'000));
-            while (its.poll().what == next_poll::why::due) {
+            while (its.poll().what == weir::polled::due) {
             }
         };
         if (runner != nullptr) {

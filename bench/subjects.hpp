@@ -23,7 +23,7 @@ public:
     explicit cell_subject(const weir::quota& q)
         : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}
 
-    [[nodiscard]] static weir::tick now() noexcept { return core_clock::now(); }
+    [[nodiscard]] static auto now() noexcept { return core_clock::now(); }
     bool take(weir::word n) noexcept { return take(n, now()); }
     bool take(weir::word n, weir::tick at) noexcept {
         return cell_.try_acquire(at, n, rate_, Observer()).admitted();
@@ -42,9 +42,9 @@ public:
 
     explicit limiter_subject(const weir::quota& q) : limiter_(q) {}
 
-    [[nodiscard]] static weir::tick now() noexcept { return Limiter::clock_type::now(); }
+    [[nodiscard]] static auto now() noexcept { return Limiter::clock_type::now(); }
     bool take(weir::word n) noexcept { return limiter_.try_acquire(n).admitted(); }
-    bool take(weir::word n, weir::tick at) noexcept {
+    bool take(weir::word n, weir::instant<typename Limiter::clock_type> at) noexcept {
         return limiter_.try_acquire(n, at).admitted();
     }
     void fill(weir::word units) noexcept {

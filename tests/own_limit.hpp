@@ -10,12 +10,12 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 
 namespace own {
 
 using weir::nanoseconds;
-using weir::tick;
 using weir::verdict;
 using weir::word;
 
@@ -24,6 +24,7 @@ template <weir::clock Clock>
 class limit {
 public:
     using clock_type = Clock;
+    using instant = weir::instant<Clock>;
 
     struct decision {
         weir::verdict how;
@@ -40,7 +41,7 @@ public:
     class permit_type {
     public:
         permit_type() = default;
-        permit_type(decision d, word units, tick start)
+        permit_type(decision d, word units, instant start)
             : how_(d), units_(d ? units : 0), start_(start) {}
         permit_type(permit_type&& other) noexcept
             : how_(other.how_), units_(std::exchange(other.units_, 0)), start_(other.start_) {}
@@ -55,49 +56,49 @@ public:
         [[nodiscard]] explicit operator bool() const noexcept { return how_.admitted(); }
         [[nodiscard]] weir::verdict verdict() const noexcept { return how_.verdict(); }
         [[nodiscard]] word units() const noexcept { return units_; }
-        [[nodiscard]] tick start(tick) const noexcept { return start_; }
+        [[nodiscard]] instant start(instant) const noexcept { return start_; }
         [[nodiscard]] nanoseconds wait() const noexcept { return weir::to_time<Clock>(how_.wait); }
 
     private:
         decision how_{verdict::never, 0};
         word units_ = 0;
-        tick start_{};
+        instant start_{};
     };
 
     limit(word burst, word interval) : burst_(burst), interval_(interval) {}
 
     [[nodiscard]] word burst() const noexcept { return burst_; }
 
-    [[nodiscard]] decision peek(word n, tick now) const noexcept {
+    [[nodiscard]] decision peek(word n, instant now) const noexcept {
         if (n > burst_) return {verdict::never, 0};
         const word over = busy(now) + n * interval_;
         if (over <= burst_ * interval_) return {verdict::admitted, 0};
         return {verdict::wait, over - burst_ * interval_};
     }
-    decision try_acquire(word n, tick now) noexcept {
+    decision try_acquire(word n, instant now) noexcept {
         const decision d = peek(n, now);
         if (d) charge(n, now);
         return d;
     }
 
-    permit_type take(word least, word most, tick now) noexcept {
+    permit_type take(word least, word most, instant now) noexcept {
         const decision d = peek(least, now);
         if (!d) return {d, 0, now};
         const word n = std::min(most, burst_ - (busy(now) + interval_ - 1) / interval_);
         charge(n, now);
         return {d, n, now};
     }
-    permit_type reserve(word n, nanoseconds longest, tick now) noexcept {
+    permit_type reserve(word n, nanoseconds longest, instant now) noexcept {
         decision d = peek(n, now);
         if (d.how == verdict::wait && d.retry_after() <= longest) d.how = verdict::admitted;
         if (d) charge(n, now);
-        return {d, n, {now.count + d.wait}};
+        return {d, n, now + d.wait};
     }
 
     bool refund(permit_type&& p, word unused = weir::largest<word>) noexcept {
         return refund(std::move(p), unused, Clock::now());
     }
-    bool refund(permit_type&& p, word unused, tick now) noexcept {
+    bool refund(permit_type&& p, word unused, instant now) noexcept {
         const permit_type mine = std::move(p);
         const word back = std::min(std::min(unused, mine.units()) * interval_, busy(now));
         idle_.count -= back;
@@ -110,14 +111,14 @@ public:
     }
 
 private:
-    [[nodiscard]] word busy(tick now) const noexcept {
+    [[nodiscard]] word busy(instant now) const noexcept {
         return weir::earlier(now, idle_) ? idle_.count - now.count : 0;
     }
-    void charge(word n, tick now) noexcept { idle_ = {now.count + busy(now) + n * interval_}; }
+    void charge(word n, instant now) noexcept { idle_ = now + (busy(now) + n * interval_); }
 
     word burst_;
     word interval_;
-    tick idle_{};
+    instant idle_{};
 };
 
 }  // namespace own

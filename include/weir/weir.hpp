@@ -9,6 +9,8 @@
 #include <weir/cell/sliding_window.hpp>
 #include <weir/cell/token_bucket.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/given.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/limiter.hpp>

@@ -58,6 +58,9 @@ TEST(asio, waits_for_a_limit_of_ones_own) {
 
 // A test sets it and its frequency.
 struct calibrated_clock : weir::manual_clock<struct calibrated, 1'000> {
+    static weir::instant<calibrated_clock> now() noexcept {
+        return weir::instant<calibrated_clock>(manual_clock::now().count);
+    }
     static constexpr std::uint64_t lowest_hertz = 900;
     static constexpr std::uint64_t highest_hertz = 1'100;
     static inline std::uint64_t hertz_ = 1'000;
@@ -82,6 +85,9 @@ TEST(asio, is_not_late_if_the_clock_is_calibrated_meanwhile) {
 
 // In a second it makes between 500 and 1000 ticks.
 struct unsure_clock : weir::manual_clock<struct unsure, 1'000> {
+    static weir::instant<unsure_clock> now() noexcept {
+        return weir::instant<unsure_clock>(manual_clock::now().count);
+    }
     static constexpr std::uint64_t least_hertz() noexcept { return hertz() / 2; }
 };
 

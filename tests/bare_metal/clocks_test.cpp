@@ -27,7 +27,7 @@ void a_limiter_reads_the_clock(checks& check) {
     check.equal("the burst", admitted, 3);
     const auto d = limit.try_acquire();
     check.is_true("comes within a period", d.retry_after() <= weir::milliseconds(10));
-    const weir::tick start = milliseconds::now();
+    const auto start = milliseconds::now();
     while (milliseconds::now().count - start.count <= 100) {
         if (limit.try_acquire()) ++admitted;
     }
@@ -53,7 +53,7 @@ void tells_whether_the_cycle_counter_counts(checks& check) {
     using counting = weir::dwt_clock<CORE_HERTZ, counting_unit>;
     using missing = weir::dwt_clock<CORE_HERTZ, unit_without_counter>;
     check.is_true("a counter that counts", counting::start());
-    const weir::tick before = counting::now();
+    const auto before = counting::now();
     for (int i = 0; i < 100; ++i) asm volatile("nop");
     check.is_true("is read", !(counting::now() == before));
     check.is_true("a part without a counter", !missing::start());

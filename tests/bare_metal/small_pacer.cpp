@@ -14,7 +14,9 @@ void lost(std::uint32_t);
 struct board_clock {
     static constexpr std::uint64_t lowest_hertz = 1'000;
     static constexpr std::uint64_t highest_hertz = 1'000;
-    [[nodiscard]] static weir::tick now() noexcept { return {milliseconds()}; }
+    [[nodiscard]] static weir::instant<board_clock> now() noexcept {
+        return weir::instant<board_clock>(milliseconds());
+    }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return 1'000; }
     [[nodiscard]] static constexpr weir::clock_facts facts() noexcept {
         return {"board", 1'000, weir::nanoseconds(1'000'000), true};
@@ -51,13 +53,13 @@ extern "C" {
 void begin() { held.lane = pacing.p.open(); }
 
 bool push(std::uint32_t packet, std::uint32_t by) {
-    return static_cast<bool>(
-        held.lane.try_push(std::uint32_t(packet), 1, weir::deadline::by({by})));
+    return static_cast<bool>(held.lane.try_push(std::uint32_t(packet), 1,
+                                                weir::deadline(weir::instant<board_clock>(by))));
 }
 
 // Milliseconds until the next poll is due.
 std::uint32_t poll() {
-    const weir::next_poll next = pacing.p.poll();
-    return next.what == weir::next_poll::why::due ? next.at.count - milliseconds() : UINT32_MAX;
+    const auto next = pacing.p.poll();
+    return next.what == weir::polled::due ? next.at.count - milliseconds() : UINT32_MAX;
 }
 }

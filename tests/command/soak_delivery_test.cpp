@@ -8,11 +8,11 @@
 namespace {
 
 using namespace weir::command::soak;
-using weir::deadline;
+using deadline = weir::deadline<weir::steady_clock>;
+using instant = weir::instant<weir::steady_clock>;
 using weir::dropped;
-using weir::tick;
 
-constexpr tick now{100};
+constexpr instant now{100};
 
 parcel item(std::uint32_t number, std::uint32_t lane = 0, deadline by = {}) {
     return {0, number, lane, 1, by};
@@ -27,8 +27,8 @@ TEST(delivery, has_nothing_to_say_if_all_is_as_it_should_be) {
     delivery book(1, 8);
     for (const std::uint32_t number : {0U, 1U, 2U, 4U}) book.accept(item(number));
     book.emit(item(0), now);
-    book.emit(item(4, 1, deadline::by(now)), now);  // of another lane
-    book.drop(item(1, 0, deadline::by({99})), dropped::expired, now);
+    book.emit(item(4, 1, deadline(now)), now);  // of another lane
+    book.drop(item(1, 0, deadline(instant{99})), dropped::expired, now);
     book.drop(item(2), dropped::abandoned, now);
     EXPECT_EQ(problem_of(book), "");
     EXPECT_EQ(book.accepted(), 4U);
@@ -69,10 +69,10 @@ TEST(delivery, sees_an_item_overtake) {
 TEST(delivery, sees_a_late_item_and_one_that_expired_early) {
     delivery late(1, 8);
     late.accept(item(3));
-    late.emit(item(3, 0, deadline::by({99})), now);
+    late.emit(item(3, 0, deadline(instant{99})), now);
     EXPECT_EQ(problem_of(late), "item 3 of producer 0 was emitted after its deadline");
 
-    for (const deadline by : {deadline::by(now), deadline::none()}) {
+    for (const deadline by : {deadline(now), deadline()}) {
         delivery early(1, 8);
         early.accept(item(3));
         early.drop(item(3, 0, by), dropped::expired, now);

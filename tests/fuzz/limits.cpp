@@ -34,6 +34,7 @@ std::optional<std::string> of_changes(oracle::dice d) {
 }
 
 using clock = weir::manual_clock<tag, 1'000'000>;
+using instant = weir::instant<clock>;
 
 // A cell without a limiter and its clock, of so many units a second.
 template <class Cell>
@@ -41,17 +42,17 @@ struct lone_cell {
     using rate = typename Cell::rate;
     using word = typename Cell::word_type;
 
-    lone_cell(std::int64_t units, weir::tick now)
+    lone_cell(std::int64_t units, instant now)
         : held(rate::make(weir::quota{units, weir::seconds(1)}, clock::hertz()).value()) {
         fill(now);
     }
-    void fill(weir::tick now) { cell.fill(now, held.burst(), held); }
+    void fill(instant now) { cell.fill(now, held.burst(), held); }
 
     rate held;
     Cell cell;
 };
 
-void pass_time(oracle::dice& d, weir::tick& now) {
+void pass_time(oracle::dice& d, instant& now) {
     now.count += d.chance(50) ? d.roll(4) : static_cast<weir::word>(d.magnitude(2'000'000));
 }
 
@@ -65,7 +66,7 @@ bool same(const Limited& limited, const Alone& alone) {
 template <class Cell>
 std::optional<std::string> of_limiter(oracle::dice d) {
     const auto units = 1 + static_cast<std::int64_t>(d.roll(60));
-    weir::tick now{d.next() >> 24U};
+    instant now{d.next() >> 24U};
     lone_cell<Cell> alone(units, now);
     auto& cell = alone.cell;
     const auto& r = alone.held;
@@ -104,7 +105,7 @@ template <class First, class Second>
 std::optional<std::string> of_several(oracle::dice d) {
     const auto some = 1 + static_cast<std::int64_t>(d.roll(60));
     const auto others = 1 + static_cast<std::int64_t>(d.roll(60));
-    weir::tick now{d.next() >> 24U};
+    instant now{d.next() >> 24U};
     lone_cell<First> first(some, now);
     lone_cell<Second> second(others, now);
     weir::limiter<First, clock> one{weir::quota{some, weir::seconds(1)}};
@@ -135,13 +136,13 @@ std::optional<std::string> of_several(oracle::dice d) {
 std::optional<std::string> of_lease(oracle::dice d) {
     constexpr weir::word interval = 1'000;  // ticks
     const auto burst = 1 + static_cast<std::int64_t>(d.roll(60));
-    const weir::tick start{d.next() >> 24U};
+    const instant start{d.next() >> 24U};
     weir::limiter<weir::gcra<>, clock> limit{weir::quota{1'000, weir::seconds(1), burst}};
     (void)limit.peek(0, start);
     weir::lease few(limit, 1 + d.roll(8), weir::nanoseconds(1'000 * (1 + d.next() % 8'192)));
     weir::lease many(limit, 1 + d.roll(100));
     weir::word spent = 0;
-    for (weir::tick now = start; !d.over();) {
+    for (instant now = start; !d.over();) {
         now.count += static_cast<weir::word>(d.magnitude(100 * interval));
         const auto n = d.roll(8);
         switch (d.roll(8)) {

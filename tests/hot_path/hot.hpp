@@ -24,7 +24,7 @@ struct hot {
 template <class Limiter>
 struct hot_limiter {
     static bool try_one(Limiter& limit) noexcept;
-    static bool try_given(Limiter& limit, weir::tick now) noexcept;
+    static bool try_given(Limiter& limit, weir::instant<typename Limiter::clock_type> now) noexcept;
     static bool charge(Limiter& limit, weir::word n) noexcept;
     static bool peek(const Limiter& limit) noexcept;
 };
@@ -39,7 +39,8 @@ struct hot_lease {
 template <class... Limiters>
 struct hot_several {
     static bool try_one(weir::all_of<Limiters...>& all) noexcept;
-    static bool try_given(weir::all_of<Limiters...>& all, weir::tick now) noexcept;
+    using limits = weir::all_of<Limiters...>;
+    static bool try_given(limits& all, weir::instant<typename limits::clock_type> now) noexcept;
 };
 
 using small_log = weir::sliding_log<1'000>;

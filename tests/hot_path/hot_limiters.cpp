@@ -6,7 +6,8 @@ bool hot_limiter<Limiter>::try_one(Limiter& limit) noexcept {
 }
 
 template <class Limiter>
-bool hot_limiter<Limiter>::try_given(Limiter& limit, weir::tick now) noexcept {
+bool hot_limiter<Limiter>::try_given(Limiter& limit,
+                                     weir::instant<typename Limiter::clock_type> now) noexcept {
     return limit.try_acquire(1, now).admitted();
 }
 
@@ -31,7 +32,8 @@ bool hot_several<Limiters...>::try_one(weir::all_of<Limiters...>& all) noexcept 
 }
 
 template <class... Limiters>
-bool hot_several<Limiters...>::try_given(weir::all_of<Limiters...>& all, weir::tick now) noexcept {
+bool hot_several<Limiters...>::try_given(limits& all,
+                                         weir::instant<typename limits::clock_type> now) noexcept {
     return all.try_acquire(1, now).admitted();
 }
 

@@ -67,7 +67,7 @@ bool exercise_limiter() {
     using hot = hot_limiter<Limiter>;
     auto& one = limit<Limiter>();
     one.reset();
-    const weir::tick now = Limiter::clock_type::now();
+    const auto now = Limiter::clock_type::now();
     int admitted = 0;
     for (int i = 0; i < times; ++i) {
         admitted += hot::try_one(one) ? 1 : 0;
@@ -96,7 +96,7 @@ bool exercise_several() {
     (limit<Limiters>().reset(), ...);
     weir::all_of all{limit<Limiters>()...};
     using hot = hot_several<Limiters...>;
-    const weir::tick now = weir::default_clock::now();
+    const auto now = weir::default_clock::now();
     int admitted = 0;
     for (int i = 0; i < times; ++i) {
         admitted += hot::try_one(all) ? 1 : 0;

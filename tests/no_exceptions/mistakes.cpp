@@ -45,12 +45,52 @@ constinit weir::limiter<> too_long{weir::per_hour(1).with_burst(std::int64_t{1} 
 }
 #endif
 
+using steady_limiter = weir::limiter<weir::gcra<>, weir::steady_clock>;
+#ifdef A_TIME_OF_ANOTHER_CLOCK
+[[maybe_unused]] bool asked(steady_limiter& l) {
+    return l.try_acquire(1, weir::default_clock::now()).admitted();
+}
+#endif
+#ifdef A_TIME_OF_NO_CLOCK
+[[maybe_unused]] bool asked(steady_limiter& l) {
+    return l.try_acquire(1, 1'700'000'000).admitted();
+}
+#endif
+#ifdef A_TIME_THAT_NOBODY_READS
+using event_time = weir::given_clock<struct events, 1'000>;
+[[maybe_unused]] bool asked(weir::limiter<weir::gcra<>, event_time>& l) {
+    return l.try_acquire().admitted();
+}
+#endif
+#ifdef HALF_A_UNIT
+[[maybe_unused]] bool asked(steady_limiter& l) { return l.try_acquire(0.5).admitted(); }
+#endif
+#ifdef LESS_THAN_NO_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l) { return l.try_acquire(-1).admitted(); }
+#endif
+#ifdef A_SIGNED_VARIABLE_OF_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l, int units) {
+    return l.try_acquire(units).admitted();
+}
+#endif
+
 struct sink {
     static void emit(int&&) {}
 #ifndef A_SINK_WITHOUT_DROP
     static void drop(int&&, weir::dropped) {}
 #endif
 };
+
+#ifdef A_DEADLINE_OF_ANOTHER_CLOCK
+using paced = weir::pacer<int, sink, weir::schedule<weir::steady_clock>>;
+[[maybe_unused]] weir::pushing pushed(paced::producer_type& lane) {
+    return lane.try_push(1, 1, weir::deadline(weir::default_clock::now())).how();
+}
+#endif
+#ifdef A_POLL_BY_ANOTHER_CLOCK
+using paced = weir::pacer<int, sink, weir::schedule<weir::steady_clock>>;
+[[maybe_unused]] weir::polled polled(paced& p) { return p.poll(weir::default_clock::now()).what; }
+#endif
 
 }  // namespace
 

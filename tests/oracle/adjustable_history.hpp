@@ -69,13 +69,14 @@ private:
 [[nodiscard]] inline std::optional<std::string> adjustable_disagreement(dice d, int steps) {
     const even_quota begin = any_even_quota(d);
     std::uint64_t now = d.next();
-    weir::adjustable<adjustable_clock> limit(begin.as_quota(), {}, weir::tick{now});
+    weir::adjustable<adjustable_clock> limit(begin.as_quota(), {},
+                                             weir::instant<adjustable_clock>{now});
     units_model exact(begin);
     for (int i = 0; i < steps && !d.over(); ++i) {
         const auto passed = static_cast<std::int64_t>(d.chance(30) ? 0 : d.magnitude(200'000));
         now += static_cast<std::uint64_t>(passed);
         exact.pass(passed);
-        const weir::tick at{now};
+        const weir::instant<adjustable_clock> at{now};
         const std::int64_t burst = exact.now().burst;
         const auto n = static_cast<std::int64_t>(d.magnitude(burst + 1));
         const auto units = static_cast<weir::word>(n);

@@ -16,7 +16,6 @@ namespace {
 using oracle::dice;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 
 TEST(adjustable, answers_as_the_exact_model_whatever_its_quota_becomes) {
     const std::uint64_t histories = oracle::only_seed() ? 1 : oracle::scaled(2'000);
@@ -39,7 +38,7 @@ TEST(adjustable, admits_what_the_rates_bring_to_a_thousandth_of_a_unit) {
         };
         std::uint64_t now = d.next();
         quota q = any_quota();
-        weir::adjustable<clock_of_host> limit(q, {.start = 0}, tick{now});
+        weir::adjustable<clock_of_host> limit(q, {.start = 0}, weir::instant<clock_of_host>{now});
         long double brought = 0;
         std::uint64_t admitted = 0;
         for (int step = 0; step < 2'000; ++step) {
@@ -49,10 +48,11 @@ TEST(adjustable, admits_what_the_rates_bring_to_a_thousandth_of_a_unit) {
             now += ticks;
             brought += static_cast<long double>(ticks) * static_cast<long double>(q.units()) /
                        2'596'134'000.0L;
-            admitted += limit.acquire_up_to(1'000, tick{now}).units;
+            admitted += limit.acquire_up_to(1'000, weir::instant<clock_of_host>{now}).units;
             if (d.chance(5)) {
                 q = any_quota();
-                ASSERT_EQ(limit.set_quota(q, {}, tick{now}), weir::error::none);
+                ASSERT_EQ(limit.set_quota(q, {}, weir::instant<clock_of_host>{now}),
+                          weir::error::none);
             }
         }
         // Each change may cost a grain or bring one; what is less than a unit is not admitted yet.

@@ -145,7 +145,7 @@ public:
     }
 
     bool apply(const refund_event& e, refund_tally& sum) {
-        const weir::tick now = tick_at(e.now);
+        const instant now = tick_at(e.now);
         const bool never = integer{e.n} > scenario_.burst;
         const integer at = fractions(e.now);
         const integer cost = never ? 0 : integer{e.n} * integer{rate_.period()};
@@ -279,8 +279,9 @@ private:
     }
 
     [[nodiscard]] static std::uint64_t hertz() { return Limiter::clock_type::hertz(); }
-    [[nodiscard]] static weir::tick tick_at(integer now) {
-        return {static_cast<weir::word>(static_cast<std::uint64_t>(now))};
+    using instant = weir::instant<typename Limiter::clock_type>;
+    [[nodiscard]] static instant tick_at(integer now) {
+        return instant(static_cast<std::uint64_t>(now));
     }
     [[nodiscard]] integer fractions(integer now) const {
         return now * (integer{1} << rate_.shift());

@@ -388,9 +388,10 @@ TEST(stopped_refund, does_not_mistake_a_state_for_one_seen_before) {
 using plain_limiter = weir::limiter<weir::gcra<>, weir::manual_clock<tag, 1'000'000>>;
 using small_limiter = weir::limiter<weir::gcra<std::uint32_t>, weir::manual_clock<tag, 1'000'000>>;
 
-constexpr tick at(word seconds) { return {seconds * 1'000'000}; }
+using instant = weir::instant<plain_limiter::clock_type>;
+constexpr instant at(word seconds) { return instant(seconds * 1'000'000); }
 template <class Limiter>
-auto reserved(Limiter& limit, word n, tick now) {
+auto reserved(Limiter& limit, word n, instant now) {
     auto p = limit.reserve(n, seconds(3'600), now);
     EXPECT_EQ(p.units(), n);
     return p;

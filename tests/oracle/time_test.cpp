@@ -76,6 +76,9 @@ class crooked_clock : public weir::manual_clock<struct crooked> {
 public:
     static constexpr std::uint64_t lowest_hertz = 900'000;
     static constexpr std::uint64_t highest_hertz = 1'100'000'000;
+    [[nodiscard]] static weir::instant<crooked_clock> now() noexcept {
+        return weir::instant<crooked_clock>(manual_clock::now().count);
+    }
     [[nodiscard]] static std::uint64_t hertz() noexcept { return hertz_; }
 
     static inline std::uint64_t hertz_ = 0;

@@ -12,13 +12,13 @@
 namespace {
 
 using weir::nanoseconds;
-using weir::next_poll;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::word;
 
 using clock = weir::manual_clock<struct adaptive_tests, 1'000'000>;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 
 struct outbox {
     static void emit(word&& id) { sent_.push_back(id); }
@@ -30,7 +30,7 @@ using pacer = weir::pacer<word, outbox, weir::schedule<clock>, weir::lanes<1, 4>
 class adaptive_test : public testing::Test {
 protected:
     void SetUp() override {
-        clock::set(tick{1'000'000});
+        clock::set({1'000'000});
         outbox::sent_.clear();
     }
     pacer p_{weir::schedule<clock>(quota{100, seconds(1), 1}), {}};
@@ -45,7 +45,7 @@ TEST_F(adaptive_test, does_nothing_until_the_first_throttle) {
     EXPECT_TRUE(a.active());
     EXPECT_EQ(a.share(), 700U);
     EXPECT_TRUE(p_.paused());
-    EXPECT_EQ(p_.poll(), (next_poll{next_poll::why::due, {4'000'000}, false}));
+    EXPECT_EQ(p_.poll(), (next_poll{weir::polled::due, instant{4'000'000}, false}));
 }
 
 TEST_F(adaptive_test, counts_a_volley_of_throttles_once_and_ends_at_its_floor) {
@@ -83,15 +83,15 @@ outcome simulate(pacer& p, pacer::producer_type& mine, Adaptive& a, Server& serv
     const word end = clock::now().count + static_cast<word>(time) * 1'000'000;
     std::deque<std::pair<word, bool>> answers;
     word id = 0;
-    while (earlier(clock::now(), tick{end})) {
+    while (earlier(clock::now(), instant{end})) {
         while (mine.try_push(id + 0)) ++id;
         const next_poll next = p.poll();
         for (; !outbox::sent_.empty(); outbox::sent_.pop_front()) {
             answers.push_back({clock::now().count + 50'000, server.try_acquire().admitted()});
         }
-        word then = next.what == next_poll::why::due ? next.at.count : end;
+        word then = next.what == weir::polled::due ? next.at.count : end;
         if (!answers.empty() && answers.front().first < then) then = answers.front().first;
-        clock::set(tick{then > clock::now().count ? then : clock::now().count});
+        clock::set({then > clock::now().count ? then : clock::now().count});
         while (!answers.empty() && answers.front().first <= clock::now().count) {
             if (answers.front().second) {
                 ++o.accepted;

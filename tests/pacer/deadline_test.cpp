@@ -24,8 +24,8 @@ namespace {
 
 using namespace pacing::some;
 using clock = pacing::some::clock;
-using weir::next_poll;
-using weir::tick;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 using weir::word;
 
 constexpr std::size_t lane_count = 4;
@@ -81,8 +81,7 @@ class world {
         static void drop(std::size_t&&, weir::dropped) {}
         world* to;
     };
-    using pacer = weir::pacer<std::size_t, writing, limit_type&, weir::lanes<lane_count>,
-                              weir::unwatched, clock>;
+    using pacer = weir::pacer<std::size_t, writing, limit_type&, weir::lanes<lane_count>>;
 
 public:
     explicit world(const history& h)
@@ -94,16 +93,16 @@ public:
     weir::pushing play(const event& e, std::size_t number, bool anyway) {
         if (e.what == event::poll) poll(e.at);
         clock::set({start_ + e.at});
-        if (e.what == event::pause) pacer_.pause_until({start_ + e.by});
+        if (e.what == event::pause) pacer_.pause_until(instant{start_ + e.by});
         if (e.what != event::push) return weir::pushing::pushed;
         const bool has_one = e.by != 0 && !anyway;
-        const auto by = has_one ? weir::deadline::by({start_ + e.by}) : weir::deadline::none();
+        const auto by = has_one ? weir::deadline(instant{start_ + e.by}) : weir::deadline<clock>();
         return lanes_[e.lane].try_push(std::size_t{number}, e.cost, by).how();
     }
     void poll(word at) {
         clock::set({start_ + at});
         for (next_poll next = pacer_.poll();
-             next.what == next_poll::why::due && !weir::earlier(clock::now(), next.at);
+             next.what == weir::polled::due && !weir::earlier(clock::now(), next.at);
              next = pacer_.poll()) {
         }
     }

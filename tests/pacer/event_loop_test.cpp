@@ -45,7 +45,7 @@ TEST(pacer, wakes_an_event_loop) {
         mine.close();
         p.close();
     });
-    for (next_poll next = p.poll(); next.what != next_poll::why::done; next = p.poll()) {
+    for (next_poll next = p.poll(); next.what != weir::polled::done; next = p.poll()) {
         if (next.wakes) {
             p.sleeper().lie_down(&weir::machine_fences::full);
             if (p.poll() != next) {
@@ -54,9 +54,9 @@ TEST(pacer, wakes_an_event_loop) {
             }
         }
         int timeout = -1;
-        if (next.what == next_poll::why::due) {
-            const word now = weir::steady_clock::now().count;
-            timeout = earlier(next.at, {now + 1'000'000}) ? 0 : 1;
+        if (next.what == weir::polled::due) {
+            const auto now = weir::steady_clock::now();
+            timeout = earlier(next.at, now + 1'000'000) ? 0 : 1;
         }
         pollfd wanted{fd, POLLIN, 0};
         (void)::poll(&wanted, 1, timeout);
@@ -66,7 +66,7 @@ TEST(pacer, wakes_an_event_loop) {
         p.sleeper().get_up();
     }
     producer.join();
-    while (p.poll().what == next_poll::why::due) {
+    while (p.poll().what == weir::polled::due) {
     }
     EXPECT_EQ(sink.emitted, total);
     close(fd);

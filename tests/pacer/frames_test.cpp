@@ -14,9 +14,9 @@
 namespace {
 
 using clock = weir::manual_clock<struct frames_tests>;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 using weir::catch_up;
-using weir::next_poll;
-using weir::tick;
 using weir::word;
 
 constexpr word second = 1'000'000'000;
@@ -35,7 +35,7 @@ struct game {
         : begin(first),
           pacer(schedule(weir::per_second(static_cast<std::int64_t>(rate)), c), sink,
                 {.capacity = 4'096}) {
-        clock::set(tick{first});
+        clock::set({first});
     }
 
     // Lanes that never run out, until so much time has gone by.
@@ -193,12 +193,12 @@ TEST(pacer_in_frames, counts_what_a_slow_sink_loses) {
         void emit(int&&) { clock::set({clock::now().count + 10 * second}); }
         static void drop(int&&, weir::dropped) {}
     };
-    clock::set(tick{second});
+    clock::set({second});
     weir::pacer<int, slow, weir::schedule<clock>, weir::lanes<2>> p(
         weir::schedule<clock>(weir::per_second(10), catch_up::none()), slow{});
     auto mine = p.open();
     for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(mine.try_push(1));
-    EXPECT_EQ(p.poll().what, next_poll::why::due);
+    EXPECT_EQ(p.poll().what, weir::polled::due);
     EXPECT_EQ(p.poll().lost, 488U) << "256 went in each poll; as many are left";
 }
 

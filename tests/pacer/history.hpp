@@ -49,8 +49,8 @@ class world {
     static constexpr bool scheduled = requires(limit_type l) { l.next(); };
 
 public:
-    using pacer_type = weir::pacer<item, handing_over<world, Subject::at_once>, limit_type&, lanes,
-                                   watching, clock>;
+    using pacer_type =
+        weir::pacer<item, handing_over<world, Subject::at_once>, limit_type&, lanes, watching>;
 
     world(const opening& o, tally& sum) : about_(o), sum_(sum) {
         pacer_.emplace(limits_[0].limit, handing_over<world, Subject::at_once>{this}, o.options);
@@ -170,7 +170,7 @@ public:
     }
 
 private:
-    using why = weir::next_poll::why;
+    using why = weir::polled;
 
     struct watching : weir::unwatched {
         void on_emit(weir::tick, weir::word, weir::word, weir::word) noexcept {
@@ -192,7 +192,7 @@ private:
     };
     struct known {
         weir::word cost;
-        weir::deadline by;
+        weir::deadline<clock> by;
         order then;
         std::size_t lane;
         std::size_t pushed_in;  // which poll, or after which
@@ -209,8 +209,8 @@ private:
         std::size_t since = 0;  // which poll it was left or empty
     };
 
-    [[nodiscard]] static weir::tick now() { return clock::now(); }
-    [[nodiscard]] std::string text_of(weir::tick at) const {
+    [[nodiscard]] static instant now() { return clock::now(); }
+    [[nodiscard]] std::string text_of(instant at) const {
         return std::to_string(static_cast<std::int64_t>(at.count - about_.start));
     }
     void require(bool kept, const char* otherwise) {
@@ -264,7 +264,7 @@ private:
 
     void obey(const order& o, const order* then) {
         auto& producer = producers_[o.producer % std::size(producers_)];
-        const weir::tick later{now().count + o.time};
+        const instant later = now() + o.time;
         switch (o.what) {
             case act::push:
                 if (producer || then == nullptr) {
@@ -275,7 +275,7 @@ private:
                 break;
             case act::leave: leave(producer); break;
             case act::poll: {
-                const weir::next_poll busy{why::due, now(), false};
+                const weir::next_poll<clock> busy{why::due, now(), false};
                 require(pacer_->poll() == busy, "polled in its own callback");
                 break;
             }
@@ -330,7 +330,7 @@ private:
     }
     void push(typename pacer_type::producer_type& producer, const order& o, const order* then) {
         const auto by =
-            o.time == 0 ? weir::deadline::none() : weir::deadline::by({now().count + o.time - 1});
+            o.time == 0 ? weir::deadline<clock>() : weir::deadline(now() + (o.time - 1));
         const std::size_t number = items_.size();
         const bool has_lane = static_cast<bool>(producer);
         const std::size_t lane = has_lane ? producer.lane() : 0;
@@ -359,7 +359,7 @@ private:
             case how::never: require(never(lane, o.n), "refused for ever"); break;
             case how::would_miss_deadline:
                 ++sum_.late;
-                require(by.set, "has no deadline to miss");
+                require(by.is_set(), "has no deadline to miss");
                 break;
             case how::no_lane: require(!has_lane, "has a lane"); break;
             case how::misused: require(false, "two at once"); break;
@@ -383,7 +383,7 @@ private:
 
     void poll() {
         ++polls_;
-        const weir::next_poll before = last_;
+        const weir::next_poll<clock> before = last_;
         const bool paused = pacer_->paused();
         const std::size_t handed = handed_;
         const std::size_t emitted = emitted_;
@@ -442,7 +442,7 @@ private:
     // Limits catch up so much; after a late poll parts of a slot may be lost. Several polls may be
     // late together: each drops what has expired, and nothing goes until the last.
     [[nodiscard]] bool was_late() {
-        const weir::tick enough{owed_since_.at.count + 3 * interval};
+        const instant enough = owed_since_.at + 3 * interval;
         was_late_ = was_late_ || (owed_since_.what == why::due && weir::earlier(enough, now()));
         const bool owes = last_.what == why::due && !weir::earlier(now(), last_.at);
         if (!owes || owed_since_.what != why::due) owed_since_ = last_;
@@ -456,7 +456,7 @@ private:
     // At the tick before the one that it wants to be polled at there was still something refused by
     // each limit.
     void check_not_late() {
-        const weir::tick before{last_.at.count - 1};
+        const instant before{last_.at.count - 1};
         if (weir::earlier(before, now())) return;
         for (const bool own : {false, true}) {
             bool refused = false;
@@ -482,12 +482,12 @@ private:
 
     // Before the limits, which begin with their clock.
     struct beginning {
-        explicit beginning(weir::tick start) { clock::set(start); }
+        explicit beginning(instant start) { clock::set(start); }
     };
 
     opening about_;
     tally& sum_;
-    beginning begins_{weir::tick{about_.start}};
+    beginning begins_{instant{about_.start}};
     limits limits_[2];
     std::vector<known> items_;
     std::vector<std::size_t> told_;
@@ -501,10 +501,11 @@ private:
     std::size_t polls_ = 1;
     weir::word lost_ = 0;
     bool was_late_ = false;
-    weir::next_poll last_{why::idle, {}, true};
-    weir::next_poll owed_since_{why::idle, {}, true};  // what was answered when nothing was owed
-    weir::tick polled_at_{};
-    weir::tick until_{};
+    weir::next_poll<clock> last_{why::idle, {}, true};
+    weir::next_poll<clock> owed_since_{
+        why::idle, {}, true};  // what was answered when nothing was owed
+    instant polled_at_{};
+    instant until_{};
     bool undisturbed_ = false;    // nothing but polls since the last one
     bool slept_through_ = false;  // nor any but pushes and openings
     bool polling_ = false;

@@ -85,7 +85,7 @@ TEST(pacer_in_virtual_time, is_exact_to_one_item_over_ten_million) {
                 }
             }
             const next_poll next = p.poll();
-            ASSERT_EQ(next.what, next_poll::why::due);
+            ASSERT_EQ(next.what, weir::polled::due);
             clock::set({next.at.count + (late == 0 ? 0 : dice() % late)});
         }
         const word time = p.limit().next().count - 1;

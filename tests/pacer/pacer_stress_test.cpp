@@ -76,9 +76,9 @@ void produce(pacer& p, std::uint32_t from, std::uint32_t to, std::vector<std::ui
             if (!mine) std::this_thread::yield();
             continue;
         }
-        const word now = clock::now().count;
-        const auto by = dice() % 4 == 0 ? deadline::by({now + dice() % 200'000}) : deadline::none();
-        const auto how = mine.try_push(std::uint32_t(id), 1, by, {now}).how();
+        const auto now = clock::now();
+        const auto by = dice() % 4 == 0 ? deadline(now + dice() % 200'000) : deadline<clock>();
+        const auto how = mine.try_push(std::uint32_t(id), 1, by, now).how();
         if (how == pushing::pushed) accepted[id] = 1;
         if (how == pushing::closed) return;
         if (how == pushing::full) {
@@ -148,9 +148,7 @@ TEST(pacer_stress, loses_no_item_and_doubles_none) {
                     runner.join();
                     EXPECT_EQ(p->approx_size(), 0U) << "all was accepted before it closed";
                     break;
-                case 1:
-                    runner.run([](auto& its) { its.drain({clock::now().count + 20'000}); });
-                    break;
+                case 1: runner.run([](auto& its) { its.drain(clock::now() + 20'000); }); break;
                 case 2: runner.run([](auto& its) { its.discard(); }); break;
                 default: runner.stop();
             }

@@ -27,15 +27,15 @@ using weir::catch_up;
 using weir::deadline;
 using weir::dropped;
 using weir::lanes;
-using weir::next_poll;
 using weir::pushing;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::word;
-using why = next_poll::why;
+using why = weir::polled;
 
 using clock = weir::manual_clock<struct pacer_tests, 1'000>;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 using schedule = weir::schedule<clock>;
 
 struct went {
@@ -79,7 +79,7 @@ schedule ten_a_second(catch_up c = catch_up::none()) {
 
 class pacing_test : public testing::Test {
 protected:
-    void SetUp() override { clock::set(tick{1'000}); }
+    void SetUp() override { clock::set({1'000}); }
 
     // Polls whenever it is due, until then; as often as it takes at one time.
     template <class Pacer>
@@ -116,12 +116,13 @@ TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     (void)mine.try_push(make("b"));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'100}, false}));
-    EXPECT_EQ(p.poll(tick{1'099}), (next_poll{why::due, {1'100}, false})) << "no harm is done";
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, false}));
+    EXPECT_EQ(p.poll(instant{1'099}), (next_poll{why::due, instant{1'100}, false}))
+        << "no harm is done";
     p.pause();
     EXPECT_EQ(p.poll().what, why::paused);
-    p.pause_until({1'500});
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'500}, false}));
+    p.pause_until(instant{1'500});
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'500}, false}));
     p.close();
     p.resume();
     EXPECT_EQ(run(p, 9'999).what, why::done);
@@ -132,7 +133,7 @@ TEST_F(pacing_test, answers_each_push) {
     pacer<schedule, lanes<1, 2>> p(ten_a_second(), book_);
     auto mine = p.open();
     EXPECT_EQ(mine.try_push(make("dear"), 6).how(), pushing::never);
-    EXPECT_EQ(mine.try_push(make("late"), 1, deadline::by({999})).how(),
+    EXPECT_EQ(mine.try_push(make("late"), 1, deadline(instant{999})).how(),
               pushing::would_miss_deadline);
     EXPECT_EQ(mine.try_push(make("a")).how(), pushing::pushed);
     EXPECT_EQ(mine.try_push(make("b")).how(), pushing::pushed);
@@ -177,14 +178,14 @@ TEST_F(pacing_test, says_that_a_producer_never_had_a_lane) {
 TEST_F(pacing_test, estimates_when_an_item_will_go) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
-    EXPECT_EQ(mine.estimate(), tick{1'000});
-    EXPECT_EQ(mine.try_push(make("a")).estimate(), tick{1'000});
-    EXPECT_EQ(mine.try_push(make("b"), 3).estimate(), tick{1'100});
-    EXPECT_EQ(mine.try_push(make("c")).estimate(), tick{1'400});
-    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'499})).how(),
+    EXPECT_EQ(mine.estimate(), instant{1'000});
+    EXPECT_EQ(mine.try_push(make("a")).estimate(), instant{1'000});
+    EXPECT_EQ(mine.try_push(make("b"), 3).estimate(), instant{1'100});
+    EXPECT_EQ(mine.try_push(make("c")).estimate(), instant{1'400});
+    EXPECT_EQ(mine.try_push(make("d"), 1, deadline(instant{1'499})).how(),
               pushing::would_miss_deadline);
-    EXPECT_EQ(mine.try_push(make("d"), 1, deadline::by({1'500})).estimate(), tick{1'500});
-    EXPECT_EQ(mine.estimate(), tick{1'600});
+    EXPECT_EQ(mine.try_push(make("d"), 1, deadline(instant{1'500})).estimate(), instant{1'500});
+    EXPECT_EQ(mine.estimate(), instant{1'600});
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted,
               (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'400}, {"d", 1'500}}));
@@ -200,10 +201,10 @@ TEST_F(pacing_test, estimates_what_other_lanes_take) {
     for (int i = 0; i < 9; ++i) (void)heavy.try_push(make("heavy"));
     for (int i = 0; i < 2; ++i) (void)mine.try_push(make("mine"));
     for (int i = 0; i < 5; ++i) (void)last.try_push(make("last"));
-    EXPECT_EQ(urgent.estimate(), tick{1'200});
-    EXPECT_EQ(mine.estimate(), tick{1'000 + 100 * (2 + 6 + 2)});
-    const tick expected = mine.try_push(make("this")).estimate();
-    EXPECT_EQ(expected, tick{2'000});
+    EXPECT_EQ(urgent.estimate(), instant{1'200});
+    EXPECT_EQ(mine.estimate(), instant{1'000 + 100 * (2 + 6 + 2)});
+    const instant expected = mine.try_push(make("this")).estimate();
+    EXPECT_EQ(expected, instant{2'000});
     (void)run(p, 9'999);
     for (const went& w : book_.emitted) {
         if (w.what == "this") {
@@ -216,8 +217,8 @@ TEST_F(pacing_test, drops_what_has_expired_without_using_a_slot) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     (void)mine.try_push(make("a"));
-    (void)mine.try_push(make("late"), 1, deadline::by({1'100}));
-    (void)mine.try_push(make("b"), 1, deadline::by({1'250}));
+    (void)mine.try_push(make("late"), 1, deadline(instant{1'100}));
+    (void)mine.try_push(make("b"), 1, deadline(instant{1'250}));
     (void)p.poll();
     clock::set({1'250});
     EXPECT_EQ(run(p, 9'999).what, why::idle);
@@ -229,13 +230,13 @@ TEST_F(pacing_test, drops_only_so_many_at_a_time_and_lets_others_go_meanwhile) {
     pacer<schedule, lanes<2, 32>> p(ten_a_second(), book_, {.most_drops = 4});
     auto stale = p.open();
     auto other = p.open();
-    for (int i = 0; i < 10; ++i) (void)stale.try_push(make("stale"), 1, deadline::by({2'000}));
+    for (int i = 0; i < 10; ++i) (void)stale.try_push(make("stale"), 1, deadline(instant{2'000}));
     (void)other.try_push(make("other"));
     clock::set({5'000});
     const next_poll next = p.poll();
     EXPECT_EQ(book_.drops.size(), 4U);
     EXPECT_EQ(names(), (std::vector<std::string>{"other"}));
-    EXPECT_EQ(next, (next_poll{why::due, {5'000}, true})) << "at once again";
+    EXPECT_EQ(next, (next_poll{why::due, instant{5'000}, true})) << "at once again";
     (void)p.poll();
     EXPECT_EQ(book_.drops.size(), 8U);
     EXPECT_EQ(p.poll().what, why::idle);
@@ -266,13 +267,14 @@ TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
         (void)fast.try_push(make("cancel"));
         (void)slow.try_push(make("order"));
     }
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'010}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'010}, false}));
     (void)run(p, 1'050);
     EXPECT_EQ(book_.emitted,
               (std::vector<went>{
                   {"cancel", 1'000}, {"order", 1'000}, {"cancel", 1'010}, {"cancel", 1'020}}));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'100}, true})) << "a cancel would go before that";
-    EXPECT_EQ(fast.estimate(tick{1'020}), tick{1'030});
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, true}))
+        << "a cancel would go before that";
+    EXPECT_EQ(fast.estimate(instant{1'020}), instant{1'030});
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted.back(), (went{"order", 1'200}));
     EXPECT_EQ(fast.try_push(make("dear"), 2).how(), pushing::never);
@@ -306,7 +308,7 @@ TEST_F(pacing_test, takes_any_limit_of_the_library) {
         pacer<limiter&, many> p(shared, book_);
         pace(p, 30);
         EXPECT_TRUE(book_.times.keeps(10, 1'000, 4));
-        EXPECT_EQ(clock::now(), tick{1'000 + 27 * 100});
+        EXPECT_EQ(clock::now(), instant{1'000 + 27 * 100});
         auto mine = p.open();
         EXPECT_FALSE(mine) << "one lane, which is not known to be free before the next poll";
     }
@@ -315,19 +317,19 @@ TEST_F(pacing_test, takes_any_limit_of_the_library) {
         pacer<log, many> p(log{weir::per_second(10)}, book_);
         pace(p, 64);
         EXPECT_EQ(book_.times.most_within(1'000), 10U);
-        EXPECT_EQ(clock::now(), tick{1'000 + 6 * 1'000});
+        EXPECT_EQ(clock::now(), instant{1'000 + 6 * 1'000});
     }
     {
         using fast = weir::limiter<weir::gcra<>, clock>;
         using log = weir::limiter<weir::sliding_log<20>, clock>;
         fast often{quota{10, seconds(1), 1}};
         log seldom{quota{20, seconds(60)}};
-        weir::pacer<item, ledger&, weir::all_of<fast, log>, many, weir::unwatched, clock> p(
-            weir::all_of(often, seldom), book_);
+        weir::pacer<item, ledger&, weir::all_of<fast, log>, many> p(weir::all_of(often, seldom),
+                                                                    book_);
         pace(p, 50);
         EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
         EXPECT_EQ(book_.times.most_within(60'000), 20U);
-        EXPECT_EQ(clock::now(), tick{1'000 + 120'000 + 900});
+        EXPECT_EQ(clock::now(), instant{1'000 + 120'000 + 900});
     }
 }
 
@@ -338,7 +340,7 @@ TEST_F(pacing_test, changes_the_rate_of_an_adjustable_that_others_use_too) {
     auto mine = p.open();
     for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
     (void)p.poll();
-    EXPECT_EQ(p.poll().at, tick{1'100});
+    EXPECT_EQ(p.poll().at, instant{1'100});
     clock::set({1'050});
     EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
     (void)run(p, 9'999);
@@ -360,7 +362,7 @@ TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
     p.throttled(seconds(2));
     p.throttled(seconds(1));
     EXPECT_TRUE(p.paused());
-    EXPECT_EQ(p.poll().at, tick{63'000}) << "the longer one";
+    EXPECT_EQ(p.poll().at, instant{63'000}) << "the longer one";
     (void)run(p, 99'999);
     EXPECT_FALSE(p.paused());
     EXPECT_EQ(book_.emitted[4].at, 63'000U);
@@ -374,7 +376,7 @@ TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
     (void)p.poll();
     clock::set({1'050});
     EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
-    EXPECT_EQ(p.poll().at, tick{1'550});
+    EXPECT_EQ(p.poll().at, instant{1'550});
     EXPECT_EQ(p.set_rate(quota{1, seconds(4'000'000'000), 1'000'000'000}),
               weir::error::burst_too_long);
     (void)run(p, 9'999);
@@ -397,10 +399,10 @@ TEST_F(pacing_test, drains_at_its_rate_until_a_time_and_discards_the_rest) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     for (const char* name : {"a", "b", "c", "d"}) (void)mine.try_push(make(name));
-    p.drain({1'150});
+    p.drain(instant{1'150});
     EXPECT_EQ(mine.try_push(make("e")).how(), pushing::closed);
     EXPECT_EQ(run(p, 9'999).what, why::done);
-    EXPECT_EQ(clock::now(), tick{1'150});
+    EXPECT_EQ(clock::now(), instant{1'150});
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(book_.drops,
               (std::vector<drop>{{"c", dropped::discarded}, {"d", dropped::discarded}}));
@@ -411,8 +413,8 @@ TEST_F(pacing_test, drains_while_it_is_paused_too) {
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     p.pause();
-    p.drain({2'000});
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {2'000}, false}));
+    p.drain(instant{2'000});
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{2'000}, false}));
     EXPECT_EQ(run(p, 9'999).what, why::done);
     EXPECT_EQ(book_.drops, (std::vector<drop>{{"a", dropped::discarded}}));
 }
@@ -486,7 +488,7 @@ TEST_F(pacing_test, lets_what_costs_nothing_go_in_its_turn) {
     (void)mine.try_push(make("a"));
     for (int i = 0; i < 3; ++i) (void)mine.try_push(make("free"), 0);
     (void)mine.try_push(make("b"));
-    EXPECT_EQ(p.poll().at, tick{1'100});
+    EXPECT_EQ(p.poll().at, instant{1'100});
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "free", "free", "free"}));
 }
 
@@ -551,7 +553,7 @@ TEST_F(pacing_test, survives_a_sink_that_throws_and_charges_the_slot) {
         for (const int i : {-1, 1, -2, -3, -4, 5}) (void)mine.try_push(int(i));
         clock::set({1'000});
         EXPECT_EQ(run(p, 9'999).what, why::paused);
-        EXPECT_EQ(clock::now(), tick{1'400}) << "each had its slot";
+        EXPECT_EQ(clock::now(), instant{1'400}) << "each had its slot";
         EXPECT_EQ(sink.seen, (std::vector<int>{-1, 1, -2, -3, -4})) << "each once";
         EXPECT_EQ(p.failures(), 3U);
         EXPECT_TRUE(p.paused());
@@ -601,7 +603,7 @@ TEST_F(pacing_test, may_be_called_by_its_own_callbacks) {
     EXPECT_EQ(run(p, 99'999).what, why::done);
     EXPECT_EQ(sink.seen, (std::vector<int>{1, 2, 100, 3, 4, 5, 6}));
     EXPECT_EQ(sink.drops, (std::vector<int>{7}));
-    EXPECT_EQ(clock::now(), tick{1'400 + 2'000});
+    EXPECT_EQ(clock::now(), instant{1'400 + 2'000});
 }
 
 // Its callbacks do what a test wants: `does` is called with what is emitted, and with the negative
@@ -633,7 +635,7 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_it) {
 // When the next poll is due, after an urgent item went on a budget of its own while others wait for
 // a quarter of an hour, and its callback did this.
 template <class Deed>
-tick due_after(Deed deed) {
+instant due_after(Deed deed) {
     std::vector<int> seen;
     obliging sink;
     schedule budget = ten_a_second();
@@ -656,12 +658,12 @@ TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
     const auto change = [](auto& p, auto&) {
         EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
     };
-    EXPECT_EQ(due_after(change), tick{2'000}) << "and not a quarter of an hour later";
+    EXPECT_EQ(due_after(change), instant{2'000}) << "and not a quarter of an hour later";
 }
 
 TEST_F(pacing_test, looks_again_for_what_a_callback_has_pushed_while_others_wait) {
     const auto push = [](auto&, auto& urgent) { EXPECT_TRUE(urgent.try_push(4)); };
-    EXPECT_EQ(due_after(push), tick{1'100}) << "when the urgent one may go";
+    EXPECT_EQ(due_after(push), instant{1'100}) << "when the urgent one may go";
 }
 
 TEST_F(pacing_test, emits_nothing_while_it_ends) {
@@ -691,7 +693,7 @@ TEST_F(pacing_test, is_not_idle_with_what_the_callback_of_a_batch_has_pushed) {
         }
     };
     (void)mine.try_push(1);
-    EXPECT_EQ(p.poll(), (next_poll{why::due, tick{1'100}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, false}));
 }
 
 TEST_F(pacing_test, keeps_no_batch_back_when_it_gives_others_a_word_in) {
@@ -700,7 +702,8 @@ TEST_F(pacing_test, keeps_no_batch_back_when_it_gives_others_a_word_in) {
     sink.does = [&](int i) { seen += i; };
     weir::pacer<int, obliging_wagon&, schedule, lanes<1, 512>> p(ten_a_second(), sink);
     auto mine = p.open();
-    (void)mine.try_push(0, 0, deadline::by({1'000}));  // so that the last batch is not a full one
+    (void)mine.try_push(0, 0,
+                        deadline(instant{1'000}));  // so that the last batch is not a full one
     for (int i = 0; i < 500; ++i) (void)mine.try_push(1, 0);
     clock::set({1'001});
     EXPECT_EQ(p.poll().at, clock::now());
@@ -719,7 +722,7 @@ TEST_F(pacing_test, hands_over_what_is_due_before_it_drops_what_came_after_it) {
     (void)mine.try_push(1);
     (void)p.poll();
     (void)mine.try_push(2);
-    (void)mine.try_push(3, 1, deadline::by({2'000}));
+    (void)mine.try_push(3, 1, deadline(instant{2'000}));
     (void)mine.try_push(4);
     clock::set({3'000});
     (void)p.poll();
@@ -737,7 +740,7 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     (void)orders.try_push(1, 4);
     (void)orders.try_push(2, 4);
     auto next = p.poll();
-    EXPECT_EQ(next.what, next_poll::why::due);
+    EXPECT_EQ(next.what, weir::polled::due);
     EXPECT_TRUE(next.wakes);
     (void)cancels.try_push(3);
     (void)p.poll();
@@ -783,7 +786,7 @@ TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
     auto slow = p.open({.budget = &seldom});
     (void)slow.try_push(make("a"));
     (void)slow.try_push(make("b"));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, {1'001'000}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'001'000}, false}));
     (void)p.sleeper().was_called();
     auto other = p.open();
     EXPECT_TRUE(p.sleeper().is_called()) << "what it takes waits for another limit";
@@ -824,7 +827,7 @@ TEST_F(pacing_test, is_done_although_it_is_paused_if_it_is_closed_and_empty) {
     EXPECT_EQ(p.poll().what, why::done);
     p.pause();
     EXPECT_EQ(p.poll().what, why::done);
-    p.pause_until({9'000});
+    p.pause_until(instant{9'000});
     EXPECT_EQ(p.poll().what, why::done);
 }
 
@@ -854,7 +857,7 @@ TEST_F(pacing_test, does_not_measure_a_lane_by_its_last_holders_budget) {
     mine = p.open({.budget = &large});
     EXPECT_EQ(mine.lane(), 0U);
     EXPECT_EQ(mine.try_push(make("b"), 5).how(), pushing::pushed);
-    EXPECT_EQ(mine.try_push(make("c"), 1, deadline::by({1'500})).how(), pushing::pushed);
+    EXPECT_EQ(mine.try_push(make("c"), 1, deadline(instant{1'500})).how(), pushing::pushed);
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'000}, {"c", 1'005}}));
 }
@@ -868,7 +871,7 @@ TEST_F(pacing_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
     EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::error::none);
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::pushed);
-    EXPECT_EQ(mine.estimate(), tick{1'500});
+    EXPECT_EQ(mine.estimate(), instant{1'500});
 }
 
 TEST_F(pacing_test, tells_all_who_share_a_budget_what_one_has_used) {
@@ -878,12 +881,12 @@ TEST_F(pacing_test, tells_all_who_share_a_budget_what_one_has_used) {
     auto other = p.open({.budget = &own});
     (void)mine.try_push(make("a"), 50);
     (void)p.poll();
-    EXPECT_EQ(other.estimate(), tick{51'000});
-    EXPECT_EQ(other.try_push(make("b"), 1, deadline::by({50'999})).how(),
+    EXPECT_EQ(other.estimate(), instant{51'000});
+    EXPECT_EQ(other.try_push(make("b"), 1, deadline(instant{50'999})).how(),
               pushing::would_miss_deadline);
     auto third = p.open({.budget = &own});
     (void)p.poll();
-    EXPECT_EQ(third.estimate(), tick{51'000}) << "also who comes later";
+    EXPECT_EQ(third.estimate(), instant{51'000}) << "also who comes later";
 }
 
 TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
@@ -893,13 +896,13 @@ TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
     (void)p.poll();
     clock::set({61'000});
     for (const char* name : {"b", "c", "d", "e", "f"}) {
-        EXPECT_EQ(mine.try_push(make(name), 1, deadline::by({61'000})).how(), pushing::pushed);
+        EXPECT_EQ(mine.try_push(make(name), 1, deadline(instant{61'000})).how(), pushing::pushed);
     }
-    EXPECT_EQ(mine.estimate(), tick{61'100});
-    EXPECT_EQ(mine.try_push(make("g"), 1, deadline::by({61'099})).how(), pushing::pushed)
+    EXPECT_EQ(mine.estimate(), instant{61'100});
+    EXPECT_EQ(mine.try_push(make("g"), 1, deadline(instant{61'099})).how(), pushing::pushed)
         << "those before it may expire";
-    EXPECT_EQ(mine.try_push(make("h")).estimate(), tick{61'200});
-    EXPECT_EQ(run(p, 61'000), (next_poll{why::due, {61'100}, false})) << "g expires then";
+    EXPECT_EQ(mine.try_push(make("h")).estimate(), instant{61'200});
+    EXPECT_EQ(run(p, 61'000), (next_poll{why::due, instant{61'100}, false})) << "g expires then";
     (void)run(p, 99'999);
     ASSERT_EQ(book_.emitted.size(), 7U);
     EXPECT_EQ(book_.emitted[5], (went{"f", 61'000}));
@@ -913,21 +916,23 @@ TEST_F(pacing_test, refuses_for_its_deadline_only_what_would_miss_it_for_certain
     auto first = p.open();
     (void)mine.try_push(make("a"));
     (void)p.poll();
-    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({1'099})).how(),
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline(instant{1'099})).how(),
               pushing::would_miss_deadline)
         << "the limit lets nothing go before 1100";
-    EXPECT_TRUE(mine.try_push(make("free"), 0, deadline::by({1'099}))) << "but what costs nothing";
+    EXPECT_TRUE(mine.try_push(make("free"), 0, deadline(instant{1'099})))
+        << "but what costs nothing";
     for (int i = 0; i < 5; ++i) (void)first.try_push(make("other"));
-    EXPECT_TRUE(mine.try_push(make("c"), 1, deadline::by({1'150}))) << "others may lose their turn";
-    EXPECT_TRUE(mine.try_push(make("d"), 1, deadline::by({1'199}))) << "c may expire";
+    EXPECT_TRUE(mine.try_push(make("c"), 1, deadline(instant{1'150})))
+        << "others may lose their turn";
+    EXPECT_TRUE(mine.try_push(make("d"), 1, deadline(instant{1'199}))) << "c may expire";
     EXPECT_TRUE(mine.try_push(make("e")));
-    EXPECT_TRUE(mine.try_push(make("f"), 1, deadline::by({1'200}))) << "e goes at 1100 then";
+    EXPECT_TRUE(mine.try_push(make("f"), 1, deadline(instant{1'200}))) << "e goes at 1100 then";
     EXPECT_TRUE(mine.try_push(make("g")));
     EXPECT_TRUE(mine.try_push(make("h")));
-    EXPECT_EQ(mine.try_push(make("i"), 1, deadline::by({1'299})).how(),
+    EXPECT_EQ(mine.try_push(make("i"), 1, deadline(instant{1'299})).how(),
               pushing::would_miss_deadline)
         << "g and h do not expire";
-    EXPECT_TRUE(mine.try_push(make("i"), 1, deadline::by({1'300})));
+    EXPECT_TRUE(mine.try_push(make("i"), 1, deadline(instant{1'300})));
 }
 
 TEST_F(pacing_test, refuses_by_its_deadline_only_what_no_burst_could_let_go_in_time) {
@@ -935,29 +940,29 @@ TEST_F(pacing_test, refuses_by_its_deadline_only_what_no_burst_could_let_go_in_t
     pacer<limiter, lanes<2, 64>> p(limiter{quota{10, seconds(1), 10}}, book_);
     auto mine = p.open();
     for (int i = 0; i < 10; ++i) {
-        EXPECT_EQ(mine.try_push(make("x"), 1, deadline::by({1'000})).how(), pushing::pushed);
+        EXPECT_EQ(mine.try_push(make("x"), 1, deadline(instant{1'000})).how(), pushing::pushed);
     }
     (void)p.poll();
     EXPECT_EQ(book_.emitted.size(), 10U);
     for (int i = 0; i < 40; ++i) EXPECT_TRUE(mine.try_push(make("y")));
-    EXPECT_EQ(mine.try_push(make("z"), 1, deadline::by({1'500})).how(),
+    EXPECT_EQ(mine.try_push(make("z"), 1, deadline(instant{1'500})).how(),
               pushing::would_miss_deadline);
 }
 
 TEST_F(pacing_test, counts_a_pause_in_when_it_estimates) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
-    p.pause_until({5'000});
-    EXPECT_EQ(mine.estimate(), tick{5'000});
-    EXPECT_EQ(mine.try_push(make("a"), 1, deadline::by({4'999})).how(),
+    p.pause_until(instant{5'000});
+    EXPECT_EQ(mine.estimate(), instant{5'000});
+    EXPECT_EQ(mine.try_push(make("a"), 1, deadline(instant{4'999})).how(),
               pushing::would_miss_deadline);
     (void)mine.try_push(make("a"));
-    EXPECT_EQ(mine.try_push(make("b"), 1, deadline::by({5'100})).estimate(), tick{5'100});
+    EXPECT_EQ(mine.try_push(make("b"), 1, deadline(instant{5'100})).estimate(), instant{5'100});
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 5'000}, {"b", 5'100}}));
-    p.pause_until({8'000});
+    p.pause_until(instant{8'000});
     p.resume();
-    EXPECT_EQ(mine.estimate(), tick{5'200});
+    EXPECT_EQ(mine.estimate(), instant{5'200});
 }
 
 TEST_F(pacing_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps) {
@@ -996,7 +1001,7 @@ TEST_F(pacing_test, emits_nothing_after_its_deadline_however_long_callbacks_take
     (void)p.poll();
     clock::set({61'000});
     for (int i = 0; i < 20; ++i) {
-        EXPECT_TRUE(mine.try_push(61'100, 1, deadline::by({61'100})));
+        EXPECT_TRUE(mine.try_push(61'100, 1, deadline(instant{61'100})));
     }
     EXPECT_EQ(run(p, 99'999).what, why::idle);
     EXPECT_EQ(sink.drops, 16) << "at 0, 30, 60 and 90 ms one went";
@@ -1022,7 +1027,7 @@ TEST_F(pacing_test, emits_no_batch_after_a_deadline_in_it) {
     (void)mine.try_push(2'000);
     (void)p.poll();
     clock::set({61'000});
-    for (int i = 0; i < 20; ++i) (void)mine.try_push(61'050, 1, deadline::by({61'050}));
+    for (int i = 0; i < 20; ++i) (void)mine.try_push(61'050, 1, deadline(instant{61'050}));
     EXPECT_EQ(run(p, 99'999).what, why::idle);
     EXPECT_EQ(sink.sizes, (std::vector<std::size_t>{1, 4, 4}));
 }
@@ -1058,8 +1063,8 @@ TEST_F(pacing_test, is_not_late_for_what_waits_by_the_time_that_callbacks_take) 
     (void)first.try_push(0);
     (void)first.try_push(0);
     (void)slow.try_push(1);
-    EXPECT_EQ(p.poll().at, tick{1'100});
-    EXPECT_EQ(clock::now(), tick{1'070});
+    EXPECT_EQ(p.poll().at, instant{1'100});
+    EXPECT_EQ(clock::now(), instant{1'070});
 }
 
 TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
@@ -1072,9 +1077,9 @@ TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
     weir::pacer<int, decltype(to), schedule, lanes<2, 16>> p(ten_a_second(catch_up::items(5)),
                                                              decltype(to)(to));
     auto mine = p.open();
-    for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline::by({2'000}));
-    (void)p.poll(tick{1'000});
-    EXPECT_EQ(p.poll(tick{2'000}).what, why::idle);
+    for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline(instant{2'000}));
+    (void)p.poll(instant{1'000});
+    EXPECT_EQ(p.poll(instant{2'000}).what, why::idle);
     EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 
@@ -1138,16 +1143,16 @@ TEST_F(pacing_test, waits_not_a_tick_too_long_for_several_limits) {
     limiter often{quota{1'000, seconds(1), 1}};
     limiter seldom{quota{7, seconds(1), 1}};
     auto to = weir::sink{[](int&&) {}, [](int&&, dropped) {}};
-    weir::pacer<int, decltype(to), weir::all_of<limiter, limiter>, lanes<1, 16>, weir::unwatched,
-                slow_clock>
-    p(weir::all_of(often, seldom), decltype(to)(to));
+    weir::pacer<int, decltype(to), weir::all_of<limiter, limiter>, lanes<1, 16>> p(
+        weir::all_of(often, seldom), decltype(to)(to));
     auto mine = p.open();
     (void)mine.try_push(1);
     (void)mine.try_push(1);
     for (word now = 1'000; now < 2'000; ++now) {
-        slow_clock::set(tick{now});
-        const next_poll next = p.poll();
-        ASSERT_EQ(next.at.count, now + seldom.peek(1, tick{now}).ticks().retry_after());
+        slow_clock::set({now});
+        const auto next = p.poll();
+        ASSERT_EQ(next.at.count,
+                  now + seldom.peek(1, weir::instant<slow_clock>{now}).ticks().retry_after());
     }
 }
 

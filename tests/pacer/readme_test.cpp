@@ -31,12 +31,12 @@ TEST(readme, shows_a_pacer_that_works) {
     const auto pushed = quotes.try_push("quote");
     EXPECT_TRUE(pushed);
     EXPECT_EQ(cancels.try_push("cancel").how(), weir::pushing::pushed);
-    const auto late = weir::deadline::in<weir::default_clock>(0ns);
-    while (!earlier(late.at, weir::default_clock::now())) {
+    const auto late = weir::deadline<weir::default_clock>::in(0ns);
+    while (!late.missed(weir::default_clock::now())) {
     }
     EXPECT_EQ(cancels.try_push("late", 1, late).how(), weir::pushing::would_miss_deadline);
 
-    EXPECT_FALSE(earlier(cancels.estimate(), late.at));
+    EXPECT_TRUE(late.missed(cancels.estimate()));
 
     runner.run([](auto& p) { p.drain_for(1'000s); });
     runner.join();
@@ -77,7 +77,7 @@ TEST(readme, shows_a_game_loop_that_keeps_its_rate) {
     (void)urgent.try_push("urgent");
     sent.clear();
     packets.drain_for(500ms);
-    while (packets.poll().what != weir::next_poll::why::done) {
+    while (packets.poll().what != weir::polled::done) {
         clock::advance(weir::nanoseconds(16'666'667));
     }
     ASSERT_FALSE(sent.empty());
@@ -98,8 +98,7 @@ TEST(readme, says_that_what_waits_is_dropped_unless_it_is_drained) {
         if (!drains) continue;
         orders.drain_for(2s);
         EXPECT_FALSE(mine.try_push("late"));
-        for (auto next = orders.poll(); next.what != weir::next_poll::why::done;
-             next = orders.poll()) {
+        for (auto next = orders.poll(); next.what != weir::polled::done; next = orders.poll()) {
             clock::set(next.at);
         }
         EXPECT_EQ(sent.size(), 200U);

@@ -21,104 +21,109 @@ using weir::error;
 using weir::per_second;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::verdict;
 using weir::word;
 
 using clock = weir::manual_clock<struct schedule_tests>;
+using instant = weir::instant<clock>;
 using schedule = weir::schedule<clock>;
 using milli = weir::manual_clock<struct schedule_in_milliseconds, 1'000>;
 using coarse = weir::schedule<milli>;
 
 TEST(schedule, lets_one_go_each_interval) {
     coarse s{quota{10, seconds(1), 1}, catch_up::none()};
-    EXPECT_TRUE(s.try_acquire(1, tick{5'000})) << "the first at once, whenever that is";
-    const auto d = s.try_acquire(1, tick{5'001});
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{5'000}))
+        << "the first at once, whenever that is";
+    const auto d = s.try_acquire(1, weir::instant<milli>{5'001});
     EXPECT_EQ(d.verdict(), verdict::wait);
     EXPECT_EQ(d.ticks().retry_after(), 99U);
     EXPECT_EQ(d.retry_after(), weir::milliseconds(99));
-    EXPECT_FALSE(s.peek(1, tick{5'099}));
-    EXPECT_TRUE(s.peek(1, tick{5'100}));
-    EXPECT_TRUE(s.try_acquire(1, tick{5'110}));
-    EXPECT_FALSE(s.try_acquire(1, tick{5'209})) << "what was late stays late";
-    EXPECT_TRUE(s.try_acquire(1, tick{5'210}));
+    EXPECT_FALSE(s.peek(1, weir::instant<milli>{5'099}));
+    EXPECT_TRUE(s.peek(1, weir::instant<milli>{5'100}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{5'110}));
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{5'209})) << "what was late stays late";
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{5'210}));
 }
 
 TEST(schedule, makes_good_a_delay_of_half_an_interval) {
     coarse s{quota{10, seconds(1), 1}};
-    EXPECT_TRUE(s.try_acquire(1, tick{1'000}));
-    EXPECT_TRUE(s.try_acquire(1, tick{1'150}));
-    EXPECT_FALSE(s.try_acquire(1, tick{1'199}));
-    EXPECT_TRUE(s.try_acquire(1, tick{1'200})) << "the grid is kept";
-    EXPECT_TRUE(s.try_acquire(1, tick{1'390}));
-    EXPECT_FALSE(s.try_acquire(1, tick{1'439}));
-    EXPECT_TRUE(s.try_acquire(1, tick{1'440})) << "and no more than half an interval is made good";
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'150}));
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{1'199}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'200})) << "the grid is kept";
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'390}));
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{1'439}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'440}))
+        << "and no more than half an interval is made good";
 }
 
 TEST(schedule, lets_so_many_and_one_more_go_at_once_after_a_delay) {
     coarse s{quota{10, seconds(1), 1}, catch_up::items(3)};
-    EXPECT_TRUE(s.try_acquire(1, tick{1'000}));
-    EXPECT_FALSE(s.try_acquire(1, tick{1'000})) << "there was no delay yet";
-    for (int i = 0; i < 4; ++i) EXPECT_TRUE(s.try_acquire(1, tick{9'000}));
-    EXPECT_EQ(s.try_acquire(1, tick{9'000}).ticks().retry_after(), 100U);
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{1'000})) << "there was no delay yet";
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{9'000}));
+    EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{9'000}).ticks().retry_after(), 100U);
 }
 
 TEST(schedule, lets_a_large_item_go_and_waits_for_it_afterwards) {
     coarse s{quota{10, seconds(1), 5}, catch_up::none()};
-    EXPECT_TRUE(s.try_acquire(5, tick{1'000}));
-    EXPECT_EQ(s.try_acquire(1, tick{1'000}).ticks().retry_after(), 500U);
-    EXPECT_EQ(s.try_acquire(6, tick{1'500}).verdict(), verdict::never);
-    EXPECT_EQ(s.peek(6, tick{1'500}).retry_after(), weir::nanoseconds::longest());
-    EXPECT_TRUE(s.try_acquire(0, tick{1'000})) << "nothing costs nothing";
-    EXPECT_TRUE(s.try_acquire(2, tick{1'500}));
+    EXPECT_TRUE(s.try_acquire(5, weir::instant<milli>{1'000}));
+    EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'000}).ticks().retry_after(), 500U);
+    EXPECT_EQ(s.try_acquire(6, weir::instant<milli>{1'500}).verdict(), verdict::never);
+    EXPECT_EQ(s.peek(6, weir::instant<milli>{1'500}).retry_after(), weir::nanoseconds::longest());
+    EXPECT_TRUE(s.try_acquire(0, weir::instant<milli>{1'000})) << "nothing costs nothing";
+    EXPECT_TRUE(s.try_acquire(2, weir::instant<milli>{1'500}));
 }
 
 TEST(schedule, scales_what_is_left_to_wait_when_its_rate_changes) {
     coarse s{quota{1, seconds(1), 1}, catch_up::none()};
-    EXPECT_TRUE(s.try_acquire(1, tick{1'000}));
-    EXPECT_EQ(s.set_rate(quota{10, seconds(1), 1}, tick{1'400}), error::none);
-    EXPECT_EQ(s.try_acquire(1, tick{1'400}).ticks().retry_after(), 60U) << "of 600 a tenth";
-    EXPECT_EQ(s.set_rate(quota{1, seconds(1), 1}, tick{1'430}), error::none);
-    EXPECT_EQ(s.try_acquire(1, tick{1'430}).ticks().retry_after(), 300U);
-    EXPECT_TRUE(s.try_acquire(1, tick{1'730}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
+    EXPECT_EQ(s.set_rate(quota{10, seconds(1), 1}, weir::instant<milli>{1'400}), error::none);
+    EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'400}).ticks().retry_after(), 60U)
+        << "of 600 a tenth";
+    EXPECT_EQ(s.set_rate(quota{1, seconds(1), 1}, weir::instant<milli>{1'430}), error::none);
+    EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'430}).ticks().retry_after(), 300U);
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'730}));
     EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
 }
 
 // A rate of 9001/s and back: each delay passes through a number that is no whole one.
 TEST(schedule, lets_nothing_go_too_early_after_changes_of_rate) {
-    using fine = weir::schedule<weir::manual_clock<struct fine_ticks, 1'000'000'000>>;
+    using fine_clock = weir::manual_clock<struct fine_ticks, 1'000'000'000>;
+    using fine_instant = weir::instant<fine_clock>;
+    using fine = weir::schedule<fine_clock>;
     constexpr weir::word interval = 100'000;
     const quota fast{10'000, seconds(1), 10};
     for (weir::word late = 0; late < 2 * interval; late += 997) {
         fine s{fast, catch_up::within(weir::nanoseconds(3 * interval))};
-        ASSERT_TRUE(s.try_acquire(1, tick{interval}));
-        const tick now{2 * interval + late};
+        ASSERT_TRUE(s.try_acquire(1, fine_instant{interval}));
+        const fine_instant now{2 * interval + late};
         ASSERT_EQ(s.set_rate(quota{9'001, seconds(1), 2}, now), error::none);
         ASSERT_EQ(s.set_rate(fast, now), error::none);
-        EXPECT_FALSE(weir::earlier(s.next(), tick{2 * interval})) << late;
-        EXPECT_TRUE(weir::earlier(s.next(), tick{2 * interval + 3})) << late;
+        EXPECT_FALSE(weir::earlier(s.next(), fine_instant{2 * interval})) << late;
+        EXPECT_TRUE(weir::earlier(s.next(), fine_instant{2 * interval + 3})) << late;
     }
 }
 
 TEST(schedule, forgives_no_debt_when_its_burst_becomes_smaller) {
     coarse s{quota{1, seconds(60), 1'000}, catch_up::none()};
-    EXPECT_TRUE(s.try_acquire(1'000, tick{1'000}));
-    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 60'000'000U);
-    EXPECT_EQ(s.set_rate(quota{1, seconds(60), 1}, tick{1'000}), error::none);
-    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 60'000'000U);
-    EXPECT_EQ(s.set_rate(quota{1, seconds(6), 1}, tick{1'000}), error::none);
-    EXPECT_EQ(s.peek(1, tick{1'000}).ticks().retry_after(), 6'000'000U);
-    EXPECT_FALSE(s.try_acquire(1, tick{6'000'999}));
-    EXPECT_TRUE(s.try_acquire(1, tick{6'001'000}));
+    EXPECT_TRUE(s.try_acquire(1'000, weir::instant<milli>{1'000}));
+    EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 60'000'000U);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(60), 1}, weir::instant<milli>{1'000}), error::none);
+    EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 60'000'000U);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(6), 1}, weir::instant<milli>{1'000}), error::none);
+    EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 6'000'000U);
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{6'000'999}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{6'001'000}));
 }
 
 TEST(schedule, keeps_its_rate_if_the_new_one_cannot_be_held) {
     coarse s{quota{1, seconds(1), 1}};
-    EXPECT_TRUE(s.try_acquire(1, tick{1'000}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
     const quota endless{1, seconds(9'000'000'000), 1'000'000'000};
-    EXPECT_EQ(s.set_rate(endless, tick{1'500}), error::burst_too_long);
+    EXPECT_EQ(s.set_rate(endless, weir::instant<milli>{1'500}), error::burst_too_long);
     EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
-    EXPECT_EQ(s.try_acquire(1, tick{1'500}).ticks().retry_after(), 500U);
+    EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'500}).ticks().retry_after(), 500U);
 }
 
 TEST(schedule, refuses_what_makes_no_sense) {
@@ -135,11 +140,12 @@ TEST(schedule, refuses_what_makes_no_sense) {
 
 TEST(schedule, heals_after_a_clock_that_was_set_back) {
     coarse s{quota{1, seconds(1), 1}};
-    EXPECT_TRUE(s.try_acquire(1, tick{100'000'000}));
-    EXPECT_FALSE(s.try_acquire(1, tick{99'000'000})) << "a clock may be late, by an hour";
-    EXPECT_TRUE(s.try_acquire(1, tick{50'000'000})) << "but not by a day";
-    EXPECT_FALSE(s.try_acquire(1, tick{50'000'999}));
-    EXPECT_TRUE(s.try_acquire(1, tick{50'001'000}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{100'000'000}));
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{99'000'000}))
+        << "a clock may be late, by an hour";
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{50'000'000})) << "but not by a day";
+    EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{50'000'999}));
+    EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{50'001'000}));
 }
 
 TEST(schedule, of_short_words_goes_round_its_circle) {
@@ -148,7 +154,7 @@ TEST(schedule, of_short_words_goes_round_its_circle) {
     word now = 4'000'000'000;
     recorded items;
     for (int i = 0; i < 50'000; ++i) {
-        const auto d = s.try_acquire(1, tick{now});
+        const auto d = s.try_acquire(1, weir::instant<clock32>{now});
         if (d) items.add(now);
         now += d ? 1 : d.ticks().retry_after();
     }
@@ -185,7 +191,7 @@ TEST(schedule, answers_what_its_formula_says_in_exact_numbers) {
             const exact r = static_cast<exact>(now) * scale;
             if (next < r - tau) next = r - tau;
             const exact wait = next <= r ? exact{0} : (next - r + scale - 1) / scale;
-            const auto d = s.try_acquire(cost, tick{now});
+            const auto d = s.try_acquire(cost, instant{now});
             // The interval is rounded up at its 64th bit, so a slot right on a tick may be the
             // next.
             ASSERT_GE(static_cast<exact>(d.ticks().retry_after()), wait);
@@ -208,13 +214,13 @@ TEST(schedule, answers_as_gcra_does_for_items_of_one_unit) {
         schedule s{q, catch_up::items(burst - 1)};
         word now = 1 + dice() % 1'000'000'000;
         // gcra starts with its burst there, a schedule with what it has not missed yet.
-        while (cell.try_acquire(1, tick{now})) {
+        while (cell.try_acquire(1, instant{now})) {
         }
-        (void)s.try_acquire(1, tick{now});
+        (void)s.try_acquire(1, instant{now});
         now += static_cast<word>(interval * burst);
         for (int i = 0; i < 200; ++i) {
-            const auto expected = cell.try_acquire(1, tick{now});
-            const auto d = s.try_acquire(1, tick{now});
+            const auto expected = cell.try_acquire(1, instant{now});
+            const auto d = s.try_acquire(1, instant{now});
             ASSERT_EQ(d.verdict(), expected.verdict());
             ASSERT_EQ(d.ticks().retry_after(), expected.ticks().retry_after());
             now += dice() % 2 == 0 ? d.ticks().retry_after()
@@ -233,13 +239,13 @@ TEST(schedule, loses_nothing_in_ten_million_items_whose_lateness_is_made_good) {
         const auto total = static_cast<word>(repetitions(10'000'000));
         const word begin = 77;
         word now = begin;
-        (void)s.try_acquire(1, tick{now});
+        (void)s.try_acquire(1, instant{now});
         for (word i = 1; i < total; ++i) {
-            const auto d = s.try_acquire(1, tick{now});
+            const auto d = s.try_acquire(1, instant{now});
             ASSERT_FALSE(d);
             const word due = now + d.ticks().retry_after();
             now = due + (most == 0 ? 0 : dice() % most);
-            ASSERT_TRUE(s.try_acquire(1, tick{now}));
+            ASSERT_TRUE(s.try_acquire(1, instant{now}));
         }
         // The last one's slot is where it would be if all had been on time.
         const word slot = begin + static_cast<word>(static_cast<exact>(total) * 1'000'000'000 /
@@ -266,7 +272,7 @@ TEST(schedule, keeps_every_window_through_stalls_of_50_ms) {
             word now = 1;
             // However few repetitions, enough for each stall to be met.
             for (int i = std::max(repetitions(200'000), 20'000); i > 0; --i) {
-                const auto d = s.try_acquire(1, tick{now});
+                const auto d = s.try_acquire(1, instant{now});
                 if (d) items.add(now);
                 now += d.ticks().retry_after();
                 if (dice() % 100 == 0) now += dice() % 1'000'000;

@@ -14,7 +14,6 @@ namespace {
 
 using weir::histogram;
 using weir::seconds;
-using weir::tick;
 using weir::word;
 
 TEST(histogram, is_empty_at_first) {
@@ -94,16 +93,16 @@ TEST(statistics, tell_what_happened_and_how_late) {
                                    if (i == 2) throw i;
                                },
                                [](int&&, weir::dropped) {}};
-    clock::set(tick{1'000});
+    clock::set(weir::instant<clock>{1'000});
     weir::pacer<int, decltype(to), weir::schedule<clock>, weir::lanes<1, 8>, weir::statistics> p(
         weir::schedule<clock>(weir::quota{10, seconds(1), 1}), decltype(to)(to));
     auto mine = p.open();
     for (int i = 0; i < 3; ++i) (void)mine.try_push(int(i));
-    (void)mine.try_push(3, 1, weir::deadline::by({1'400}));
-    (void)p.poll(tick{1'000});
-    (void)p.poll(tick{1'130});
-    (void)p.poll(tick{1'210});
-    (void)p.poll(tick{1'401});
+    (void)mine.try_push(3, 1, weir::deadline(weir::instant<clock>{1'400}));
+    (void)p.poll(weir::instant<clock>{1'000});
+    (void)p.poll(weir::instant<clock>{1'130});
+    (void)p.poll(weir::instant<clock>{1'210});
+    (void)p.poll(weir::instant<clock>{1'401});
     const weir::statistics& s = p.observer();
     EXPECT_EQ(s.emitted(), 3U);
     EXPECT_EQ(s.failed(), 1U);

@@ -18,6 +18,7 @@
 namespace pacing {
 
 using clock = weir::manual_clock<struct histories>;  // in nanoseconds
+using instant = weir::instant<clock>;
 
 constexpr weir::word interval = 100'000;  // of the highest rate
 constexpr std::int64_t highest_rate = 10'000;
@@ -29,7 +30,7 @@ template <class Limit>
 struct counted : Limit {
     using Limit::Limit;
 
-    auto try_acquire(weir::word n, weir::tick now) noexcept {
+    auto try_acquire(weir::word n, instant now) noexcept {
         auto d = Limit::try_acquire(n, now);
         if (d.admitted()) charged += n;
         return d;

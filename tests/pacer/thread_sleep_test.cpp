@@ -35,7 +35,9 @@ using weir::word;
 
 // The system's, but for what somebody says that has gone by.
 struct shifted_clock : weir::steady_clock {
-    [[nodiscard]] static tick now() noexcept { return {steady_clock::now().count + shift_}; }
+    [[nodiscard]] static weir::instant<shifted_clock> now() noexcept {
+        return weir::instant<shifted_clock>(steady_clock::now().count + shift_);
+    }
     static inline std::atomic<word> shift_{0};
 };
 
@@ -87,7 +89,9 @@ TEST(pacer_thread, does_not_spin_for_a_clock_that_stands_still) {
 
 struct stepping_clock : weir::steady_clock {
     static constexpr word step = 4'000'000;
-    [[nodiscard]] static tick now() noexcept { return {steady_clock::now().count / step * step}; }
+    [[nodiscard]] static weir::instant<stepping_clock> now() noexcept {
+        return weir::instant<stepping_clock>(steady_clock::now().count / step * step);
+    }
     [[nodiscard]] static weir::clock_facts facts() noexcept {
         return {"steps", hertz(), nanoseconds(step), true};
     }
@@ -120,7 +124,9 @@ struct slow_clock {
     static constexpr std::uint64_t lowest_hertz = 24'000'000;
     static constexpr std::uint64_t highest_hertz = lowest_hertz;
     [[nodiscard]] static std::uint64_t hertz() noexcept { return lowest_hertz; }
-    [[nodiscard]] static tick now() noexcept { return {weir::steady_clock::now().count * 3 / 125}; }
+    [[nodiscard]] static weir::instant<slow_clock> now() noexcept {
+        return weir::instant<slow_clock>(weir::steady_clock::now().count * 3 / 125);
+    }
     [[nodiscard]] static weir::clock_facts facts() noexcept {
         return {"a test's", hertz(), weir::nanoseconds(42), true};
     }

@@ -368,7 +368,7 @@ TEST(pacer_thread, drains_and_ends) {
     ASSERT_TRUE(runner.start().well());
     auto mine = p.open();
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(mine.try_push(1));
-    runner.run([](auto& its) { its.drain({weir::steady_clock::now().count + 1'000'000}); });
+    runner.run([](auto& its) { its.drain(weir::steady_clock::now() + 1'000'000); });
     runner.join();
     EXPECT_EQ(sink.emitted + sink.drops, 20);
     EXPECT_GE(sink.drops, 1);

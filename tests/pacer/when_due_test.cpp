@@ -22,8 +22,8 @@ namespace {
 
 using namespace pacing::some;
 using clock = pacing::some::clock;
-using weir::next_poll;
-using weir::tick;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 using weir::word;
 
 struct event {
@@ -86,32 +86,33 @@ template <class Subject>
         std::vector<went>* all;
         std::function<void(std::size_t)> again;
     };
-    clock::set(tick{1'000});
+    clock::set({1'000});
     Subject limits[3] = {Subject(interval), Subject(17), Subject(90)};
-    weir::pacer<std::size_t, writing, limit_type&, weir::lanes<lane_count>, weir::unwatched, clock>
-        p(limits[0].limit, writing{&all, {}}, h.options);
+    weir::pacer<std::size_t, writing, limit_type&, weir::lanes<lane_count>> p(
+        limits[0].limit, writing{&all, {}}, h.options);
     auto lanes = open_lanes(p, h.seats, limits);
     p.to().again = [&](std::size_t i) {
         if (i >= h.events.size() || h.events[i].what != event::push_and_again) return;
         (void)lanes[(h.events[i].lane + 1) % lane_count].try_push(i + 1'000, 2);
     };
-    using why = next_poll::why;
-    next_poll next{why::due, {1'000}, false};
+    using why = weir::polled;
+    next_poll next{why::due, instant{1'000}, false};
     std::size_t item = 0;
     for (word now = 1'000; now < h.end; ++now) {
         if (item == h.events.size() && next.what == why::idle) break;
-        clock::set(tick{now});
+        clock::set({now});
         bool woken = p.sleeper().was_called();
         for (; item < h.events.size() && h.events[item].at == now; ++item) {
             const event& one = h.events[item];
             if (one.what == event::pause) {
-                p.pause_until({one.by});
+                p.pause_until(instant{one.by});
             } else if (one.what == event::rate) {
                 if constexpr (requires { p.set_rate(one_in(one.cost, 8)); }) {
                     (void)p.set_rate(one_in(one.cost, 8));
                 }
             } else {
-                const auto by = one.by == 0 ? weir::deadline::none() : weir::deadline::by({one.by});
+                const auto by =
+                    one.by == 0 ? weir::deadline<clock>() : weir::deadline(instant{one.by});
                 (void)lanes[one.lane].try_push(std::size_t{item}, one.cost, by);
                 woken = woken || next.what == why::idle || next.wakes;
                 continue;
@@ -119,7 +120,7 @@ template <class Subject>
             woken = true;  // who controls it polls it
         }
         const auto is_due = [&] {
-            return next.what == why::due && !weir::earlier(tick{now}, next.at);
+            return next.what == why::due && !weir::earlier(instant{now}, next.at);
         };
         if (!at_every_tick && !woken && !is_due()) continue;
         do next = p.poll();

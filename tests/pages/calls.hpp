@@ -11,7 +11,8 @@
 using namespace std::chrono_literals;
 
 extern weir::limiter<> api, per_second, per_minute;
-extern weir::tick now;
+extern const weir::instant<weir::default_clock> now;
+extern const weir::instant<weir::coarse_clock> frame_began;
 extern weir::word bytes;
 extern std::uint64_t seed;
 extern std::stop_token stop;

@@ -15,13 +15,13 @@ namespace {
 
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::word;
 
 using clock = weir::manual_clock<struct stopped_quotas, 1'024>;
+using instant = weir::instant<clock>;
 using limiter = weir::adjustable<clock>;
 
-constexpr tick begin{1'000'000};
+constexpr instant begin{1'000'000};
 constexpr quota few{1, seconds(1), 2};
 constexpr quota many{4, seconds(1), 8};
 
@@ -50,7 +50,7 @@ struct scene {
 
     void refund_old() { (void)limit.refund(std::move(old), 1, now); }
 
-    tick now;
+    instant now;
     limiter limit;
     limiter::permit_type old;
     word there;

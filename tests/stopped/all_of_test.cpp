@@ -28,6 +28,7 @@ using weir::seconds;
 using weir::word;
 
 using clock = weir::manual_clock<struct stopped_members, 1'024>;
+using instant = weir::instant<clock>;
 using exact = stopped::exact_limit<clock>;
 
 constexpr word unit = clock::hertz();
@@ -111,7 +112,7 @@ std::vector<outcome> orders(word used, const deed& d) {
     enum { first, last, late, never };
     for (const int order : {first, last, late, never}) {
         scene<exact, exact> s(used);
-        const weir::tick before = clock::now();
+        const instant before = clock::now();
         const auto take_both = [&](word n) {
             const auto enough = static_cast<std::int64_t>(n * unit);
             return s.first.there() >= enough && s.last.there() >= enough &&
@@ -123,7 +124,7 @@ std::vector<outcome> orders(word used, const deed& d) {
         };
         if (order == first) take_each();
         s.act(d, take_both);
-        const weir::tick after = clock::now();
+        const instant after = clock::now();
         if (order == late) clock::set(before);
         if (order == last || order == late) take_each();
         clock::set(after);
@@ -141,7 +142,7 @@ void expect_the_quotas_kept(bool time_is_given) {
                 scene<First, Last> s(used);
                 weir::all_of both(s.first, s.last);
                 const auto act = [&] {
-                    const weir::tick now = clock::now();
+                    const instant now = clock::now();
                     s.take(time_is_given ? both.try_acquire(asked, now).admitted()
                                          : both.try_acquire(asked).admitted());
                 };

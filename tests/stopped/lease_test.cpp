@@ -23,6 +23,7 @@ using weir::seconds;
 using weir::word;
 
 using clock = weir::manual_clock<struct stopped_leases, 1'024>;
+using instant = weir::instant<clock>;
 
 constexpr word unit = clock::hertz();
 constexpr word begin = 1'000'000 * unit;
@@ -141,7 +142,9 @@ TYPED_TEST(stopped_lease, that_gives_back_what_is_old_gets_no_more_for_it) {
     for (const auto& other : deeds_of_others<TypeParam>()) {
         for (int when = 0;; ++when) {
             scene<TypeParam> s;
-            const auto act = [&] { s.got += s.one.try_acquire(1, {begin + 2 * unit}) ? 1U : 0U; };
+            const auto act = [&] {
+                s.got += s.one.try_acquire(1, instant{begin + 2 * unit}) ? 1U : 0U;
+            };
             if (!stopped::stop(when, act, [&] { other.act(s); })) break;
             clock::set({begin + 2 * unit});
             ASSERT_LE(s.got + s.one.left() + s.another.left() + s.there(), burst + 2)

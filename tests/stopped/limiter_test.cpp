@@ -28,6 +28,7 @@ using weir::seconds;
 using weir::word;
 
 using clock = weir::manual_clock<struct stopped_limits, 1'024>;
+using instant = weir::instant<clock>;
 using exact = stopped::exact_limit<clock>;
 
 constexpr word unit = clock::hertz();  // ticks until one comes
@@ -200,7 +201,7 @@ std::vector<outcome> orders(const deed<exact>& one, const deed<exact>& other, bo
     enum { first, last, late, last_begun, late_begun };
     for (const int order : {first, last, late, last_begun, late_begun}) {
         scene<exact> s(fresh);
-        const weir::tick before = clock::now();
+        const instant before = clock::now();
         if (order == first) one.act(s);
         if (order >= last_begun) (void)there(s.limit);
         pass(time);

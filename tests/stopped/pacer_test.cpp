@@ -15,15 +15,15 @@
 namespace {
 
 using weir::dropped;
-using weir::next_poll;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 
 using clock = weir::manual_clock<struct stopped_pacer>;
+using instant = weir::instant<clock>;
+using next_poll = weir::next_poll<clock>;
 using schedule = weir::schedule<clock>;
 
-constexpr tick now{1'000};
+constexpr instant now{1'000};
 
 struct scene {
     struct sink {
@@ -40,7 +40,7 @@ struct scene {
 
     void poll() {
         const next_poll next = p.poll(now);
-        if (next.what != next_poll::why::done) return;
+        if (next.what != weir::polled::done) return;
         done = true;
         EXPECT_EQ(p.approx_size(), 0U) << "done, and there is more to do";
     }

@@ -16,6 +16,7 @@ using weir::seconds;
 using weir::word;
 
 using clock = weir::manual_clock<struct stopped_sums, 1'024>;
+using instant = weir::instant<clock>;
 using limiter = weir::limiter<weir::gcra<>, clock>;
 
 // A unit is a second, which is 2^13 fractions of a tick; so 2^51 units are all that a sum can

@@ -50,7 +50,9 @@ private:
 // Time that all processes share.
 class shared_clock : public weir::manual_clock<struct shared_by_processes> {
 public:
-    [[nodiscard]] static weir::tick now() noexcept { return {now_->load_relaxed()}; }
+    [[nodiscard]] static weir::instant<shared_clock> now() noexcept {
+        return weir::instant<shared_clock>(now_->load_relaxed());
+    }
 
     static inline weir::atomic<weir::word>* now_ = nullptr;
 };

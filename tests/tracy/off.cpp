@@ -34,7 +34,7 @@ int received;
 void sink::emit(int&& item) { received = item; }
 void sink::drop(int&& item, weir::dropped /*why*/) { received = -item; }
 
-weir::next_poll poll(void* p) { return static_cast<pacer*>(p)->poll(); }
+pacer::next_poll poll(void* p) { return static_cast<pacer*>(p)->poll(); }
 weir::pushing push(void* producer, int item) {
     return static_cast<pacer::producer_type*>(producer)->try_push(int(item)).how();
 }

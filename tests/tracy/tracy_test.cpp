@@ -20,7 +20,6 @@
 
 namespace {
 
-using weir::next_poll;
 using weir::quota;
 using weir::seconds;
 
@@ -36,7 +35,7 @@ using polled = weir::pacer<int, sink, weir::schedule<virtual_clock>, weir::lanes
                            weir::pacer_trace<"orders", virtual_clock>>;
 
 void emit_all(polled& p) {
-    for (next_poll next = p.poll(); next.what == next_poll::why::due; next = p.poll()) {
+    for (auto next = p.poll(); next.what == weir::polled::due; next = p.poll()) {
         virtual_clock::set(next.at);
     }
 }
@@ -57,9 +56,9 @@ TEST(pacer_trace, sends_each_item_once_and_nothing_of_the_time_before_it_was_ask
     emit_all(p);
     p.to() = {};
     profiler seen;
-    const weir::tick end{virtual_clock::now().count + 40'000'000};
+    const auto end = virtual_clock::now() + 40'000'000;
     for (int i = 0; i < 30; ++i) {
-        ASSERT_TRUE(mine.try_push(int(i), 1, weir::deadline::by(end)));
+        ASSERT_TRUE(mine.try_push(int(i), 1, weir::deadline(end)));
         if (i >= 20) {
             virtual_clock::advance(weir::milliseconds(1));
             (void)p.poll();

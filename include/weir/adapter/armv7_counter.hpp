@@ -30,10 +30,10 @@ public:
     static constexpr std::uint64_t highest_hertz = 1'000'000'000;
 
     // Not fenced, as cycle_clock is not: a time that is late can only deny more.
-    [[nodiscard]] static tick now() noexcept {
+    [[nodiscard]] static instant<armv7_counter> now() noexcept {
         std::uint64_t count;
         asm volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r"(count));
-        return {count};
+        return instant<armv7_counter>(count);
     }
 
     // What the firmware has entered; 0 if it forgot to, which no clock is trusted with. Volatile,

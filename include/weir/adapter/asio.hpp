@@ -37,6 +37,8 @@
 #include <weir/adapter/asio_timer.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/unit_count.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 #include <weir/limiter/waiting.hpp>
 
@@ -49,6 +51,8 @@ using acquired_signature = void(boost::system::error_code);
 // What async_compose runs: first within the initiating function, then by a post or by the timer.
 template <class Limiter, class Timer>
 class acquiring {
+    using clock = typename Limiter::clock_type;
+
 public:
     static_assert(
         reserving<Limiter>,
@@ -69,8 +73,8 @@ public:
         if (timer_.stopped()) {
             outcome_ = boost::asio::error::operation_aborted;
         } else {
-            const tick now = Limiter::clock_type::now();
-            last_ = no_later<typename Limiter::clock_type>(now, patience_);
+            const auto now = clock::now();
+            last_ = no_later(now, patience_);
             place_ = limit_->reserve(n_, patience_, now);
             if (!place_) outcome_ = ending_of(place_.verdict());
         }
@@ -81,8 +85,8 @@ public:
     // The timer's nanosecond may be over before the clock's tick has come.
     template <class Self>
     void operator()(Self& self, const boost::system::error_code& cancelled) {
-        const tick now = Limiter::clock_type::now();
-        const tick start = place_.start(now);
+        const auto now = clock::now();
+        const auto start = place_.start(now);
         if (cancelled || !earlier(now, start)) return end(self, cancelled);
         if (was_cancelled(self)) return end(self, boost::asio::error::operation_aborted);
         if (moving_places<Limiter> && earlier(last_, start)) return end(self, ending::too_late);
@@ -111,14 +115,13 @@ private:
 
     template <class Self>
     void wait(Self& self) {
-        using clock = typename Limiter::clock_type;
-        const tick now = clock::now();
-        tick until = place_.start(now);
+        const auto now = clock::now();
+        auto until = place_.start(now);
         if constexpr (moving_places<Limiter>) {
-            const tick soon = later<clock>(now, milliseconds(100));
+            const auto soon = later(now, milliseconds(100));
             if (earlier(soon, until)) until = soon;
         }
-        if (timer_.wait(timer_clock<typename Limiter::clock_type>::at(until), self)) return;
+        if (timer_.wait(timer_clock<clock>::at(until), self)) return;
         outcome_ = boost::asio::error::operation_aborted;
         timer_.post(self);
     }
@@ -141,7 +144,7 @@ private:
     nanoseconds patience_;
     Timer timer_;
     typename Limiter::permit_type place_;
-    tick last_;  // by which it must start
+    instant<clock> last_;  // by which it must start
     boost::system::error_code outcome_;
     bool begun_ = false;
 };
@@ -174,13 +177,13 @@ struct initiate_acquiring {
 // All n units, waiting on the token's executor for no longer than `patience`. Errors: too_late and
 // never, of weir::ending, and operation_aborted.
 template <class Limiter, class Token>
-auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, std::stop_token stop,
+auto async_acquire_for(Limiter& limit, unit_count n, nanoseconds patience, std::stop_token stop,
                        Token&& token) {
     return boost::asio::async_initiate<Token, detail::acquired_signature>(
         detail::initiate_acquiring{}, token, &limit, n, patience, std::move(stop));
 }
 template <class Limiter, class Token>
-auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, Token&& token) {
+auto async_acquire_for(Limiter& limit, unit_count n, nanoseconds patience, Token&& token) {
     return async_acquire_for(limit, n, patience, std::stop_token{}, std::forward<Token>(token));
 }
 
@@ -189,7 +192,7 @@ auto async_acquire_for(Limiter& limit, word n, nanoseconds patience, Token&& tok
 // the timer was just due: then the handler comes, or the operation waits on, where the limit
 // changes its quota, and who still wants to cancel it calls again. Allocates nothing of its own.
 template <class Executor, class Limiter, class Token>
-auto async_acquire_for(timer_of<Limiter, Executor>& timer, Limiter& limit, word n,
+auto async_acquire_for(timer_of<Limiter, Executor>& timer, Limiter& limit, unit_count n,
                        nanoseconds patience, Token&& token) {
     using borrowed = detail::borrowed_timer<timer_of<Limiter, Executor>>;
     return boost::asio::async_compose<Token, detail::acquired_signature>(
@@ -198,16 +201,17 @@ auto async_acquire_for(timer_of<Limiter, Executor>& timer, Limiter& limit, word 
 
 // As long as it takes, or as may be reserved.
 template <class Limiter, class Token>
-auto async_acquire(Limiter& limit, word n, std::stop_token stop, Token&& token) {
+auto async_acquire(Limiter& limit, unit_count n, std::stop_token stop, Token&& token) {
     return async_acquire_for(limit, n, nanoseconds::longest(), std::move(stop),
                              std::forward<Token>(token));
 }
 template <class Limiter, class Token>
-auto async_acquire(Limiter& limit, word n, Token&& token) {
+auto async_acquire(Limiter& limit, unit_count n, Token&& token) {
     return async_acquire_for(limit, n, nanoseconds::longest(), std::forward<Token>(token));
 }
 template <class Executor, class Limiter, class Token>
-auto async_acquire(timer_of<Limiter, Executor>& timer, Limiter& limit, word n, Token&& token) {
+auto async_acquire(timer_of<Limiter, Executor>& timer, Limiter& limit, unit_count n,
+                   Token&& token) {
     return async_acquire_for(timer, limit, n, nanoseconds::longest(), std::forward<Token>(token));
 }
 

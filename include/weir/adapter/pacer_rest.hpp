@@ -26,6 +26,8 @@ template <class Pacer>
 class pacer_rest {
 public:
     using clock_type = typename Pacer::clock_type;
+    using instant = weir::instant<clock_type>;
+    using next_poll = weir::next_poll<clock_type>;
 
     // Producers make the fences, or the system makes them for all.
     pacer_rest(Pacer& p, const thread_options& o, bool producers_fence) noexcept
@@ -39,7 +41,7 @@ public:
     // long.
     void until(const next_poll& next) noexcept {
         const nanoseconds steady = steady_now();
-        const tick now = clock_type::now();
+        const instant now = clock_type::now();
         const nanoseconds owed = sleep_owed(steady);
         const nanoseconds left = time_to(next, now);
         if (left == nanoseconds{}) stands_ = false;
@@ -80,10 +82,9 @@ private:
         shown_guard_.store_relaxed(static_cast<word>(rest_.guard().count()));
     }
 
-    [[nodiscard]] static nanoseconds time_to(const next_poll& next, tick now) noexcept {
-        using why = next_poll::why;
-        if (next.what == why::done) return {};
-        if (next.what != why::due) return longest_sleep;
+    [[nodiscard]] static nanoseconds time_to(const next_poll& next, instant now) noexcept {
+        if (next.what == polled::done) return {};
+        if (next.what != polled::due) return longest_sleep;
         if (!earlier(now, next.at)) return {};
         const nanoseconds left = to_likely_time<clock_type>(next.at.count - now.count);
         return may_sleep<clock_type>(smaller(left, longest_sleep));
@@ -101,12 +102,12 @@ private:
 
     // Until shortly before, if that is far, so that a poll comes between and fetches what the next
     // one needs. If something may go earlier, not at all: the next poll finds it.
-    void spin(const next_poll& next, tick now, nanoseconds begin) noexcept {
+    void spin(const next_poll& next, instant now, nanoseconds begin) noexcept {
         spin_hint();
         nanoseconds end = begin;
-        if (next.what == next_poll::why::due && !next.wakes) {
-            const bool distant = earlier({now.count + 2 * shortly_}, next.at);
-            const tick until{distant ? next.at.count - shortly_ : next.at.count};
+        if (next.what == polled::due && !next.wakes) {
+            const bool distant = earlier(now + 2 * shortly_, next.at);
+            const instant until(distant ? next.at.count - shortly_ : next.at.count);
             end = begin + to_time<clock_type>(until.count - now.count);
             const auto is_over = [&]() noexcept {
                 return !earlier(clock_type::now(), until) || pacer_.sleeper().is_called();

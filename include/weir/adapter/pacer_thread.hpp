@@ -173,8 +173,8 @@ private:
             its.began = running_ = true;
             changed_.notify_all();  // `its` is gone after this
         }
-        next_poll next{next_poll::why::due, {}, false};
-        while (next.what != next_poll::why::done) {
+        next_poll<typename Pacer::clock_type> next{polled::due, {}, false};
+        while (next.what != polled::done) {
             if (pacer_.sleeper().was_called()) do_job();
             if (stopping_.load_relaxed()) break;  // it called after it had said so
             next = pacer_.poll();

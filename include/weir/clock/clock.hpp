@@ -17,6 +17,7 @@
 #include <weir/base/duration.hpp>
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
+#include <weir/clock/instant.hpp>
 
 namespace weir {
 
@@ -37,7 +38,7 @@ struct clock_facts {
 template <class C>
 concept clock = requires {
     { C::now() }
-    noexcept->std::same_as<tick>;
+    noexcept->std::same_as<instant<C>>;
     { C::hertz() }
     noexcept->std::same_as<std::uint64_t>;
     // Within these bounds on every machine, so that a quota can be checked at compile time.
@@ -116,24 +117,25 @@ template <clock C>
 namespace detail {
 
 // No more than a quarter of the circle: further, and it would seem to be before.
-[[nodiscard]] constexpr tick ticks_after(tick now, std::uint64_t ticks) noexcept {
+template <clock C>
+[[nodiscard]] constexpr instant<C> after(instant<C> now, std::uint64_t ticks) noexcept {
     constexpr word most = largest<word> / 4;
-    return {now.count + (ticks < most ? static_cast<word>(ticks) : most)};
+    return now + (ticks < most ? static_cast<word>(ticks) : most);
 }
 
 }  // namespace detail
 
 // A time later or more.
 template <clock C>
-[[nodiscard]] constexpr tick later(tick now, nanoseconds time) noexcept {
-    return detail::ticks_after(now, to_ticks<C>(time));
+[[nodiscard]] constexpr instant<C> later(instant<C> now, nanoseconds time) noexcept {
+    return detail::after(now, to_ticks<C>(time));
 }
 
 // A time later or less. The longest time never ends.
 template <clock C>
-[[nodiscard]] constexpr tick no_later(tick now, nanoseconds time) noexcept {
+[[nodiscard]] constexpr instant<C> no_later(instant<C> now, nanoseconds time) noexcept {
     const bool ends = time != nanoseconds::longest();
-    return detail::ticks_after(now, ends ? to_whole_ticks<C>(time) : UINT64_MAX);
+    return detail::after(now, ends ? to_whole_ticks<C>(time) : UINT64_MAX);
 }
 
 // How much of the time until an instant of this clock a thread may sleep before it reads the clock

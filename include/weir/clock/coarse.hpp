@@ -9,7 +9,7 @@
 namespace weir {
 
 #ifdef CLOCK_MONOTONIC_COARSE
-struct coarse_clock : detail::system_clock<CLOCK_MONOTONIC_COARSE> {
+struct coarse_clock : detail::system_clock<coarse_clock, CLOCK_MONOTONIC_COARSE> {
     [[nodiscard]] static clock_facts facts() noexcept {
         return {"CLOCK_MONOTONIC_COARSE", hertz(), granularity(), true};
     }

@@ -33,13 +33,13 @@ public:
     static constexpr std::uint64_t lowest_hertz = 1'000'000;
     static constexpr std::uint64_t highest_hertz = 10'000'000'000;
 
-    [[nodiscard]] static tick now() noexcept {
+    [[nodiscard]] static instant<cycle_clock> now() noexcept {
 #ifdef __x86_64__
-        return {__builtin_ia32_rdtsc()};
+        return instant<cycle_clock>(__builtin_ia32_rdtsc());
 #else
         std::uint64_t count;
         asm volatile("mrs %0, cntvct_el0" : "=r"(count));
-        return {count};
+        return instant<cycle_clock>(count);
 #endif
     }
 

@@ -24,9 +24,9 @@ public:
                                                        ? Counter::highest_hertz
                                                        : Fallback::highest_hertz;
 
-    [[nodiscard]] static tick now() noexcept {
+    [[nodiscard]] static instant<trusted_clock> now() noexcept {
         if (source_.load_relaxed() == source::counter) [[likely]]
-            return Counter::now();
+            return instant<trusted_clock>(Counter::now().count);
         return undecided_now();
     }
 
@@ -58,8 +58,10 @@ private:
         out_of_bounds
     };
 
-    [[nodiscard]] [[gnu::noinline, gnu::cold]] static tick undecided_now() noexcept {
-        return uses_counter() ? Counter::now() : Fallback::now();
+    [[nodiscard]] [[gnu::noinline, gnu::cold]] static instant<trusted_clock>
+    undecided_now() noexcept {
+        return instant<trusted_clock>(uses_counter() ? Counter::now().count
+                                                     : Fallback::now().count);
     }
 
     [[nodiscard]] static bool uses_counter() noexcept {

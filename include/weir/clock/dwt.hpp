@@ -38,7 +38,9 @@ public:
     static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
 
-    [[nodiscard]] static tick now() noexcept { return {Unit::get().cycles}; }
+    [[nodiscard]] static instant<dwt_clock> now() noexcept {
+        return instant<dwt_clock>(std::uint32_t{Unit::get().cycles});
+    }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {
         return {"DWT_CYCCNT", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)),

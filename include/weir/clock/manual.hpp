@@ -18,7 +18,9 @@ public:
     static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
 
-    [[nodiscard]] static tick now() noexcept { return {now_.load_relaxed()}; }
+    [[nodiscard]] static instant<manual_clock> now() noexcept {
+        return instant<manual_clock>(now_.load_relaxed());
+    }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {
         return {"manual", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)), false};

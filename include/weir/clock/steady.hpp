@@ -15,17 +15,18 @@ namespace weir {
 
 namespace detail {
 
-template <clockid_t Id>
+template <class Clock, clockid_t Id>
 struct system_clock {
     static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
     static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
 
-    [[nodiscard]] static tick now() noexcept {
+    [[nodiscard]] static instant<Clock> now() noexcept {
         timespec t;
         clock_gettime(Id, &t);
         // On a circle: a word of 32 bits has the low ones.
-        return {static_cast<word>(t.tv_sec) * static_cast<word>(nanoseconds::per_second) +
-                static_cast<word>(t.tv_nsec)};
+        return instant<Clock>(static_cast<word>(t.tv_sec) *
+                                  static_cast<word>(nanoseconds::per_second) +
+                              static_cast<word>(t.tv_nsec));
     }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
 
@@ -39,7 +40,7 @@ protected:
 
 }  // namespace detail
 
-struct steady_clock : detail::system_clock<CLOCK_MONOTONIC> {
+struct steady_clock : detail::system_clock<steady_clock, CLOCK_MONOTONIC> {
     [[nodiscard]] static clock_facts facts() noexcept {
         return {"CLOCK_MONOTONIC", hertz(), granularity(), true};
     }

@@ -36,7 +36,9 @@ public:
     static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
 
-    [[nodiscard]] static tick now() noexcept { return {count_.load_relaxed()}; }
+    [[nodiscard]] static instant<systick_clock> now() noexcept {
+        return instant<systick_clock>(count_.load_relaxed());
+    }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {
         return {"SysTick", Hertz, nanoseconds::from(1, 1, static_cast<std::int64_t>(Hertz)), false};

@@ -11,7 +11,7 @@
 namespace weir {
 
 #ifdef CLOCK_MONOTONIC
-struct utc_clock : detail::system_clock<CLOCK_REALTIME> {
+struct utc_clock : detail::system_clock<utc_clock, CLOCK_REALTIME> {
     [[nodiscard]] static clock_facts facts() noexcept {
         return {"CLOCK_REALTIME", hertz(), granularity(), false};
     }

@@ -202,7 +202,7 @@ public:
 
     // Throws `refused` for an invalid quota, or without exceptions prints the reason and ends the
     // program: `refusal` tells it before.
-    explicit adjustable(const quota& q, const options& o = {}, tick now = Clock::now())
+    explicit adjustable(const quota& q, const options& o = {}, instant<Clock> now = Clock::now())
         : base(q, o, now) {
         this->reset(now);
     }
@@ -218,15 +218,15 @@ public:
     [[nodiscard]] error set_quota(const quota& q, nanoseconds over = {}) {
         return turn(q, over, [] { return Clock::now(); });
     }
-    [[nodiscard]] error set_quota(const quota& q, nanoseconds over, tick now) {
+    [[nodiscard]] error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
         return turn(q, over, [now] { return now; });
     }
 
     // For `waiting.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
     // which is place.start(now): then, and when the quota changes or `stop` is requested, it
     // returns at once.
-    void nap(nanoseconds time, const typename base::permit_type& place, tick start, tick now,
-             const std::stop_token& stop) {
+    void nap(nanoseconds time, const typename base::permit_type& place, instant<Clock> start,
+             instant<Clock> now, const std::stop_token& stop) {
         this->setting().nap(
             time, [&] { return place.start(now) != start; }, stop);
     }

@@ -18,6 +18,8 @@
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/unit_count.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 
 namespace weir {
@@ -97,7 +99,8 @@ template <limit... Limits>
 class all_of : public detail::common_clock<typename Limits::clock_type...> {
     using first = std::tuple_element_t<0, std::tuple<Limits...>>;
     using indices = std::index_sequence_for<Limits...>;
-    using times = std::array<tick, sizeof...(Limits)>;
+    using times = std::tuple<instant<typename Limits::clock_type>...>;
+    using time = instant<typename first::clock_type>;  // if they have one clock
     static constexpr bool one_clock =
         (std::is_same_v<typename Limits::clock_type, typename first::clock_type> && ...);
 
@@ -122,18 +125,19 @@ public:
 
     // All n units from every member now, or none. A clock that members share is read once. Each
     // member's observer hears of what that member admits or refuses.
-    [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
+    [[gnu::always_inline]] decision_type try_acquire(unit_count n = 1) noexcept {
         return take_all<false>(n, read_clocks(), indices{});
     }
-    [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept requires one_clock {
+    [[gnu::always_inline]] decision_type try_acquire(unit_count n,
+                                                     time now) noexcept requires one_clock {
         return take_all<true>(n, for_all(now), indices{});
     }
 
     // What try_acquire would answer. Takes nothing.
-    [[nodiscard]] decision_type peek(word n = 1) const noexcept {
+    [[nodiscard]] decision_type peek(unit_count n = 1) const noexcept {
         return look(n, read_clocks(), indices{});
     }
-    [[nodiscard]] decision_type peek(word n, tick now) const noexcept requires one_clock {
+    [[nodiscard]] decision_type peek(unit_count n, time now) const noexcept requires one_clock {
         return look(n, for_all(now), indices{});
     }
 
@@ -154,10 +158,8 @@ private:
         return error::none;
     }
 
-    [[nodiscard, gnu::always_inline]] static times for_all(tick now) noexcept {
-        times all;
-        all.fill(now);
-        return all;
+    [[nodiscard, gnu::always_inline]] static times for_all(time now) noexcept {
+        return {instant<typename Limits::clock_type>(tick(now))...};
     }
     [[nodiscard, gnu::always_inline]] static times read_clocks() noexcept {
         if constexpr (one_clock) {
@@ -170,7 +172,8 @@ private:
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {
-        const std::tuple<decision_of<Limits>...> seen{std::get<I>(limits_).peek(n, now[I])...};
+        const std::tuple<decision_of<Limits>...> seen{
+            std::get<I>(limits_).peek(n, std::get<I>(now))...};
         std::size_t refused_by = 0;
         (void)((std::get<I>(seen).admitted() && ++refused_by != 0) && ...);
         return decision_type(refused_by, std::get<I>(seen)...);
@@ -191,7 +194,7 @@ private:
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]
             return seen;
-        return decision_type(refused_by, std::get<I>(limits_).peek(n, now[I])...);
+        return decision_type(refused_by, std::get<I>(limits_).peek(n, std::get<I>(now))...);
     }
 
     // Takes from the members from `Place` in the order on, or gives back and says who refused.
@@ -203,14 +206,14 @@ private:
             constexpr std::size_t member = order[Place];
             auto& its = std::get<member>(limits_);
             if constexpr (undoing<std::remove_reference_t<decltype(its)>>) {
-                auto mine = its.reserve(n, nanoseconds{}, now[member]);
+                auto mine = its.reserve(n, nanoseconds{}, std::get<member>(now));
                 if (!mine) return member;
                 const std::size_t refused_by = take<TimeIsGiven, Place + 1>(n, now);
                 if (refused_by != sizeof...(Limits)) [[unlikely]]
                     give_back<TimeIsGiven>(its, std::move(mine));
                 return refused_by;
             } else {
-                if (!its.try_acquire(n, now[member])) return member;
+                if (!its.try_acquire(n, std::get<member>(now))) return member;
                 return take<TimeIsGiven, Place + 1>(n, now);
             }
         }

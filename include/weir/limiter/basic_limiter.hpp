@@ -35,7 +35,9 @@
 #include <weir/cell/quota.hpp>
 #include <weir/cell/refunds.hpp>
 #include <weir/cell/scale.hpp>
+#include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/permit.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
@@ -68,6 +70,7 @@ public:
     using cell_type = Cell;
     using rate = typename Cell::rate;
     using clock_type = clock;
+    using instant = weir::instant<clock>;
     using decision_type = timed_decision<typename Setting::decision_type, clock>;
     using grant_type = timed_grant<typename Setting::decision_type, clock>;
     using permit_type = permit<basic_limiter>;
@@ -91,17 +94,17 @@ public:
     ~basic_limiter() = default;
 
     // All n units now, or none. n = 0 only looks.
-    [[gnu::always_inline]] decision_type try_acquire(word n = 1) noexcept {
+    [[gnu::always_inline]] decision_type try_acquire(unit_count n = 1) noexcept {
         return try_acquire(n, clock::now());
     }
-    [[gnu::always_inline]] decision_type try_acquire(word n, tick now) noexcept {
+    [[gnu::always_inline]] decision_type try_acquire(unit_count n, instant now) noexcept {
         const in_force s(setting_, cell_, now);
         return told(cell_.try_acquire(s.at(now), units(n), s.rate(), observer_), s, now);
     }
 
     // As many as there are now, up to n; charges only those.
-    grant_type acquire_up_to(word n) noexcept { return acquire_up_to(n, clock::now()); }
-    grant_type acquire_up_to(word n, tick now) noexcept {
+    grant_type acquire_up_to(unit_count n) noexcept { return acquire_up_to(n, clock::now()); }
+    grant_type acquire_up_to(unit_count n, instant now) noexcept {
         const in_force s(setting_, cell_, now);
         const auto g = cell_.acquire_up_to(s.at(now), units(n), s.rate(), observer_);
         return {g.units, told(g.after, s, now)};
@@ -109,8 +112,10 @@ public:
 
     // Takes n units although they may not be there, for costs that are known only afterwards. What
     // follows waits until the debt is paid. Refused, and nothing changed, beyond the debt allowed.
-    [[gnu::always_inline]] decision_type charge(word n) noexcept { return charge(n, clock::now()); }
-    [[gnu::always_inline]] decision_type charge(word n, tick now) noexcept {
+    [[gnu::always_inline]] decision_type charge(unit_count n) noexcept {
+        return charge(n, clock::now());
+    }
+    [[gnu::always_inline]] decision_type charge(unit_count n, instant now) noexcept {
         const in_force s(setting_, cell_, now);
         return told(cell_.charge(s.at(now), units(n), s.rate(), observer_), s, now);
     }
@@ -119,11 +124,12 @@ public:
     // says when it starts, and if that were later than `max_wait` (or the options' `waiting`) from
     // now it is refused and says how long it would have had to wait.
     [[nodiscard]] permit_type
-    reserve(word n, nanoseconds max_wait = nanoseconds::longest()) noexcept requires reserves {
+    reserve(unit_count n,
+            nanoseconds max_wait = nanoseconds::longest()) noexcept requires reserves {
         return reserve(n, max_wait, clock::now());
     }
-    [[nodiscard, gnu::always_inline]] permit_type reserve(word n, nanoseconds max_wait,
-                                                          tick now) noexcept requires reserves {
+    [[nodiscard, gnu::always_inline]] permit_type reserve(unit_count n, nanoseconds max_wait,
+                                                          instant now) noexcept requires reserves {
         const in_force s(setting_, cell_, now);
         const auto mark = ledger_.now();
         const auto how =
@@ -134,7 +140,8 @@ public:
 
     // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. If
     // the cell cannot reserve, a refused permit does not say how long to wait.
-    [[nodiscard, gnu::always_inline]] permit_type take(word least, word most, tick now) noexcept {
+    [[nodiscard, gnu::always_inline]] permit_type take(unit_count least, unit_count most,
+                                                       instant now) noexcept {
         const in_force s(setting_, cell_, now);
         const auto mark = ledger_.now();
         const auto t = cell_.take_up_to(s.at(now), units(most), units(least), s.rate(), observer_);
@@ -149,10 +156,10 @@ public:
     // nothing back, nor does one that was given back before, nor any where the cell cannot tell
     // what has drained. A permit of another limit is left as it is. A time that is given must not
     // be late.
-    refunded refund(permit_type&& p, word unused = largest<word>) noexcept {
+    refunded refund(permit_type&& p, unit_count unused = largest<word>) noexcept {
         return refund_at(std::move(p), unused, present{});
     }
-    refunded refund(permit_type&& p, word unused, tick now) noexcept {
+    refunded refund(permit_type&& p, unit_count unused, instant now) noexcept {
         return refund_at(std::move(p), unused, given{now});
     }
 
@@ -170,19 +177,20 @@ public:
 
     // How much of a permit a refund would give back now. Changes nothing.
     [[nodiscard]] refunded refundable(const permit_type& p,
-                                      word unused = largest<word>) const noexcept {
+                                      unit_count unused = largest<word>) const noexcept {
         return refundable_at(p, unused, present{});
     }
-    [[nodiscard]] refunded refundable(const permit_type& p, word unused, tick now) const noexcept {
+    [[nodiscard]] refunded refundable(const permit_type& p, unit_count unused,
+                                      instant now) const noexcept {
         return refundable_at(p, unused, given{now});
     }
 
     // What try_acquire would answer. It is not counted, and takes nothing. If it is the first that
     // the limiter is asked, the limiter begins to fill now: see `options::start`.
-    [[nodiscard, gnu::always_inline]] decision_type peek(word n = 1) const noexcept {
+    [[nodiscard, gnu::always_inline]] decision_type peek(unit_count n = 1) const noexcept {
         return peek(n, clock::now());
     }
-    [[nodiscard, gnu::always_inline]] decision_type peek(word n, tick now) const noexcept {
+    [[nodiscard, gnu::always_inline]] decision_type peek(unit_count n, instant now) const noexcept {
         const in_force s(setting_, cell_, now);
         return s.answer(cell_.peek(s.at(now), units(n), s.rate()), now);
     }
@@ -192,21 +200,21 @@ public:
     // While other threads take units, the clock's own time is late by a moment too: a limit that is
     // just used up may seem to owe a unit.
     [[nodiscard]] word debt() const noexcept { return debt(clock::now()); }
-    [[nodiscard]] word debt(tick now) const noexcept {
+    [[nodiscard]] word debt(instant now) const noexcept {
         const in_force s(setting_, cell_, now);
         return static_cast<word>(cell_.debt(s.at(now), s.rate()));
     }
 
     // What the cell alone can be asked, such as a leaky bucket's level.
     [[nodiscard]] word level() const noexcept requires has_level { return level(clock::now()); }
-    [[nodiscard]] word level(tick now) const noexcept requires has_level {
+    [[nodiscard]] word level(instant now) const noexcept requires has_level {
         const in_force s(setting_, cell_, now);
         return cell_.level(s.at(now), s.rate());
     }
 
     // As at the beginning: with the units that it started with.
     void reset() noexcept { reset(clock::now()); }
-    void reset(tick now) noexcept {
+    void reset(instant now) noexcept {
         const in_force s(setting_, cell_, now);
         ledger_.begin_reset();
         cell_.fill(s.at(now), s.first_units(setting_), s.rate());
@@ -215,7 +223,7 @@ public:
 
     // Takes all that is there and says how much that was.
     word drain() noexcept { return drain(clock::now()); }
-    word drain(tick now) noexcept {
+    word drain(instant now) noexcept {
         const in_force s(setting_, cell_, now);
         return cell_.acquire_up_to(s.at(now), units(s.burst(setting_)), s.rate()).units;
     }
@@ -226,7 +234,7 @@ public:
     [[nodiscard]] snapshot save() const noexcept requires(!Setting::changes) {
         return save(clock::now());
     }
-    [[nodiscard]] snapshot save(tick now) const noexcept requires(!Setting::changes) {
+    [[nodiscard]] snapshot save(instant now) const noexcept requires(!Setting::changes) {
         const in_force s(setting_, cell_, now);
         const auto state = cell_.state(now, s.rate());
         return {static_cast<std::int64_t>(state.units),
@@ -238,7 +246,7 @@ public:
     [[nodiscard]] bool restore(const snapshot& saved) noexcept requires(!Setting::changes) {
         return restore(saved, clock::now());
     }
-    [[nodiscard]] bool restore(const snapshot& saved, tick now) noexcept
+    [[nodiscard]] bool restore(const snapshot& saved, instant now) noexcept
         requires(!Setting::changes) {
         const in_force s(setting_, cell_, now);
         if (saved.units < 0 || saved.time < nanoseconds{}) return false;
@@ -313,7 +321,7 @@ private:
     }
 
     [[gnu::always_inline]] decision_type told(const typename Cell::decision_type& d,
-                                              const in_force& s, tick now) noexcept {
+                                              const in_force& s, instant now) noexcept {
         tell(observer_, d.verdict());
         return s.answer(d, now);
     }
@@ -321,7 +329,7 @@ private:
     [[nodiscard, gnu::always_inline]] permit_type granted(word n, const step<cell_word>& how,
                                                           typename ledger::mark mark,
                                                           const in_force& s,
-                                                          tick now) const noexcept {
+                                                          instant now) const noexcept {
         cell_word wait = 0;
         if constexpr (reserves) wait = s.until(how.wait, now);
         return {*this, how.verdict, n, now, wait, {how.next, mark, s.place_at(how.wait, now)}};
@@ -329,14 +337,14 @@ private:
 
     // When a refund happens: after all that came before, or at a given time.
     struct present {
-        [[nodiscard]] tick operator()() const noexcept {
+        [[nodiscard]] instant operator()() const noexcept {
             order_clock();
             return clock::now();
         }
     };
     struct given {
-        tick now;
-        [[nodiscard]] tick operator()() const noexcept { return now; }
+        instant now;
+        [[nodiscard]] instant operator()() const noexcept { return now; }
     };
 
     // The setting is asked after the clock, and both after the state, which no change of a quota
@@ -344,7 +352,7 @@ private:
     template <class Now>
     [[nodiscard]] auto time_of(in_force& s, Now now) const noexcept {
         return [this, &s, now]() noexcept {
-            const tick time = now();
+            const instant time = now();
             s.renew(setting_);
             return s.at(time);
         };
@@ -388,9 +396,9 @@ private:
     }
 
     // For permits, whose start moves.
-    [[nodiscard]] tick start_of(const hold& held, tick now) const noexcept
+    [[nodiscard]] instant start_of(const hold& held, instant now) const noexcept
         requires(Setting::changes) {
-        return setting_.when(held.place, now);
+        return instant(setting_.when(held.place, now));
     }
 
     alignas(line) alignas(Setting) Setting setting_;

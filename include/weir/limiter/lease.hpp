@@ -17,7 +17,9 @@
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 
 namespace weir {
@@ -29,9 +31,10 @@ class lease {
     static_assert(sizeof(Limit) == 0, "a lease takes from one limit that lends, not from all_of");
 
 public:
-    lease(Limit& from, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept;
-    [[nodiscard]] bool try_acquire(word n = 1) noexcept;
-    [[nodiscard]] bool try_acquire(word n, tick now) noexcept;
+    lease(Limit& from, unit_count units,
+          nanoseconds time_to_live = nanoseconds::longest()) noexcept;
+    [[nodiscard]] bool try_acquire(unit_count n = 1) noexcept;
+    [[nodiscard]] bool try_acquire(unit_count n, tick now) noexcept;
     void give_back() noexcept;
     void give_back(tick now) noexcept;
     [[nodiscard]] word left() const noexcept;
@@ -40,10 +43,14 @@ public:
 // One thread's own.
 template <lending Limit>
 class lease<Limit> {
+    using clock_type = typename Limit::clock_type;
+    using permit_type = typename Limit::permit_type;
+    using instant = weir::instant<clock_type>;
+
 public:
     // Takes `units` at a time from a limit, which must outlive it, at the first call. Only the
     // try_acquire that is given a `now` heeds the time to live: the other one reads no clock.
-    lease(Limit& from, word units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
+    lease(Limit& from, unit_count units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
         : units_(units), limit_(&from), lifetime_(ticks_of(time_to_live)) {}
 
     lease(lease&& other) noexcept
@@ -57,14 +64,14 @@ public:
 
     // All n units or none; n beyond the size takes just what is missing. As long as there are units
     // no clock is read and none of them grows old.
-    [[nodiscard, gnu::always_inline]] bool try_acquire(word n = 1) noexcept {
+    [[nodiscard, gnu::always_inline]] bool try_acquire(unit_count n = 1) noexcept {
         return n <= left_ ? spend(n) : spend_more(n);
     }
 
     // The same at a time of the caller's, such as an event loop's: what has grown old goes back
     // first. If that time is late, then by as much more goes back than is still to come. That is no
     // more than was leased and not spent, so all leases stay within threads x units.
-    [[nodiscard, gnu::always_inline]] bool try_acquire(word n, tick now) noexcept {
+    [[nodiscard, gnu::always_inline]] bool try_acquire(unit_count n, instant now) noexcept {
         if (left_ != 0 && old_at(now)) [[unlikely]]
             give_back(now);
         return n <= left_ ? spend(n) : spend_more(n, now);
@@ -74,22 +81,19 @@ public:
     [[gnu::always_inline]] void give_back() noexcept {
         return_rest(limit_, std::move(source_.permit), std::exchange(left_, 0));
     }
-    [[gnu::always_inline]] void give_back(tick now) noexcept {
+    [[gnu::always_inline]] void give_back(instant now) noexcept {
         return_rest(limit_, std::move(source_.permit), std::exchange(left_, 0), now);
     }
 
     [[nodiscard]] word left() const noexcept { return left_; }
 
 private:
-    using clock_type = typename Limit::clock_type;
-    using permit_type = typename Limit::permit_type;
-
     struct source {
-        tick taken;
+        instant taken;
         permit_type permit;
     };
     struct demand {
-        tick at;
+        instant at;
         bool refused;
     };
 
@@ -98,7 +102,7 @@ private:
         return ticks > largest<word> / 2 ? largest<word> / 2 : static_cast<word>(ticks);
     }
 
-    [[nodiscard]] bool old_at(tick now) const noexcept {
+    [[nodiscard]] bool old_at(instant now) const noexcept {
         const auto age = static_cast<word>(now.count - source_.taken.count);
         return age > lifetime_ && !earlier(now, source_.taken);
     }
@@ -127,7 +131,7 @@ private:
     template <class... Now>
     [[nodiscard, gnu::noinline]] static demand asked(Limit* from, word missing,
                                                      Now... now) noexcept {
-        const tick at = time(now...);
+        const instant at = time(now...);
         if (missing == 0) __builtin_unreachable();
         const auto d = from->peek(missing, at);
         detail::tell_refusal(*from, d);
@@ -136,7 +140,7 @@ private:
 
     // As many units as n lacks, and up to the lease's size, or none.
     [[nodiscard, gnu::noinline]] static source restocked(Limit* from, word units, word left, word n,
-                                                         tick at) noexcept {
+                                                         instant at) noexcept {
         const word burst = from->burst();
         const word size = units < burst ? units : burst;
         // What is more than the burst is asked for as it is, so that the limit says never.
@@ -150,8 +154,8 @@ private:
         if (left != 0) (void)to->refund(std::move(mine), left, now...);
     }
 
-    [[nodiscard]] static tick time() noexcept { return clock_type::now(); }
-    [[nodiscard]] static tick time(tick now) noexcept { return now; }
+    [[nodiscard]] static instant time() noexcept { return clock_type::now(); }
+    [[nodiscard]] static instant time(instant now) noexcept { return now; }
 
     word units_;
     Limit* limit_;

@@ -9,9 +9,9 @@
 //                    back what it has taken of any other limit
 //     moving_places  changes its quota, and with it when its places start
 //
-// Times are ticks of `clock_type`. None of these functions throws. A permit that was
-// default-constructed holds no units. Nor does one that was moved from, so none are given back
-// twice.
+// Times are instants of `clock_type`, and units may be counted in any unsigned type. None of these
+// functions throws. A permit that was default-constructed holds no units. Nor does one that was
+// moved from, so none are given back twice.
 #pragma once
 
 #include <concepts>
@@ -22,6 +22,7 @@
 #include <weir/cell/decision.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 
 namespace weir {
 
@@ -35,7 +36,8 @@ concept limit_decision = requires(const D d) {
 
 // All n units now or none; and what that would answer.
 template <class L>
-concept limit = clock<typename L::clock_type> && requires(L l, const L same, word n, tick now) {
+concept limit = clock<typename L::clock_type> &&
+    requires(L l, const L same, word n, instant<typename L::clock_type> now) {
     { l.try_acquire(n, now) }
     noexcept->limit_decision;
     { same.peek(n, now) }
@@ -43,7 +45,8 @@ concept limit = clock<typename L::clock_type> && requires(L l, const L same, wor
 };
 
 template <limit L>
-using decision_of = decltype(std::declval<const L&>().peek(word{}, tick{}));
+using decision_of =
+    decltype(std::declval<const L&>().peek(word{}, instant<typename L::clock_type>{}));
 
 // From `least` to `most` units now, or none and a false permit if there are fewer than `least`. A
 // refund gives back what is not used of them, as far as the limit can. No more than `burst` are
@@ -51,7 +54,8 @@ using decision_of = decltype(std::declval<const L&>().peek(word{}, tick{}));
 template <class L>
 concept lending = limit<L> && std::movable<typename L::permit_type> &&
     std::default_initializable<typename L::permit_type> &&
-    requires(L l, const L same, const typename L::permit_type p, word n, tick now) {
+    requires(L l, const L same, const typename L::permit_type p, word n,
+             instant<typename L::clock_type> now) {
     { static_cast<bool>(p) }
     noexcept;
     { p.units() }
@@ -71,7 +75,8 @@ concept lending = limit<L> && std::movable<typename L::permit_type> &&
 template <class L>
 concept reserving = limit<L> && std::movable<typename L::permit_type> &&
     std::default_initializable<typename L::permit_type> &&
-    requires(L l, const typename L::permit_type p, word n, nanoseconds longest, tick now) {
+    requires(L l, const typename L::permit_type p, word n, nanoseconds longest,
+             instant<typename L::clock_type> now) {
     { l.reserve(n, longest, now) }
     noexcept->std::same_as<typename L::permit_type>;
     { static_cast<bool>(p) }
@@ -83,7 +88,7 @@ concept reserving = limit<L> && std::movable<typename L::permit_type> &&
     { p.wait() }
     noexcept->std::same_as<nanoseconds>;
     { p.start(now) }
-    noexcept->std::same_as<tick>;
+    noexcept->std::same_as<instant<typename L::clock_type>>;
     { l.refund(std::declval<typename L::permit_type>()) }
     noexcept;
 };

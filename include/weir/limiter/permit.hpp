@@ -11,11 +11,15 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 
 namespace weir {
 
 template <class Limiter>
 class [[nodiscard]] permit {
+    using clock = typename Limiter::clock_type;
+    using instant = weir::instant<clock>;
+
 public:
     permit() noexcept = default;
 
@@ -45,8 +49,8 @@ public:
 
     // From when on it may be used; of a limit that changes its quota, as it looks now, and not
     // after `now` if it may be used by then.
-    [[nodiscard]] tick start() const noexcept { return start(Limiter::clock_type::now()); }
-    [[nodiscard]] tick start([[maybe_unused]] tick now) const noexcept {
+    [[nodiscard]] instant start() const noexcept { return start(clock::now()); }
+    [[nodiscard]] instant start([[maybe_unused]] instant now) const noexcept {
         if constexpr (requires { owner_->start_of(held_, now); }) {
             return owner_ == nullptr ? start_ : owner_->start_of(held_, now);
         } else {
@@ -58,7 +62,7 @@ public:
     // The longest time if it never would.
     [[nodiscard]] nanoseconds wait() const noexcept {
         if (verdict_ == verdict::never) return nanoseconds::longest();
-        return to_time<typename Limiter::clock_type>(wait_);
+        return to_time<clock>(wait_);
     }
 
 private:
@@ -66,19 +70,19 @@ private:
     using word_type = typename Limiter::cell_type::word_type;
     using hold = typename Limiter::hold;
 
-    permit(const Limiter& owner, weir::verdict verdict, word units, tick now, word_type wait,
+    permit(const Limiter& owner, weir::verdict verdict, word units, instant now, word_type wait,
            hold held) noexcept
         : owner_(&owner),
           verdict_(verdict),
           units_(verdict == verdict::admitted ? units : 0),
-          start_{now.count + wait},
+          start_(now + wait),
           wait_(wait),
           held_(held) {}
 
     const Limiter* owner_ = nullptr;
     weir::verdict verdict_ = verdict::never;
     word units_ = 0;
-    tick start_{};
+    instant start_{};
     word_type wait_ = 0;
     hold held_{};
 };

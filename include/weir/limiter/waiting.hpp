@@ -31,7 +31,9 @@
 #include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 
 #ifndef __cpp_lib_jthread
@@ -107,7 +109,7 @@ public:
 
     // Naps for a part of the time from now to `start`, or spins until it is over.
     template <class Nap, class IsOver>
-    void doze(tick now, tick start, Nap nap, IsOver is_over) {
+    void doze(instant<Clock> now, instant<Clock> start, Nap nap, IsOver is_over) {
         rest& mine = own_rest();
         const nanoseconds left = may_sleep<Clock>(to_likely_time<Clock>(start.count - now.count));
         const nanoseconds begin = system_time();
@@ -133,13 +135,13 @@ private:
 
 // True when the time has come, false if it was stopped before.
 template <clock Clock>
-[[nodiscard]] bool sleep_until(tick start, const std::stop_token& stop, waiting how) {
+[[nodiscard]] bool sleep_until(instant<Clock> start, const std::stop_token& stop, waiting how) {
     waiter<Clock> me(how);
     const auto nap = [&](nanoseconds time) { nap_for(time, stop); };
     const auto is_over = [&]() noexcept {
         return !earlier(Clock::now(), start) || stop.stop_requested();
     };
-    for (tick now = Clock::now(); earlier(now, start); now = Clock::now()) {
+    for (auto now = Clock::now(); earlier(now, start); now = Clock::now()) {
         if (stop.stop_requested()) return false;
         me.doze(now, start, nap, is_over);
     }
@@ -148,20 +150,21 @@ template <clock Clock>
 
 // The same for a place whose start moves with its limit's quota; too late if it is after `last`.
 template <class Limiter>
-[[nodiscard]] ending wait_for(Limiter& limit, const typename Limiter::permit_type& place, tick last,
+[[nodiscard]] ending wait_for(Limiter& limit, const typename Limiter::permit_type& place,
+                              instant<typename Limiter::clock_type> last,
                               const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
     for (;;) {
-        const tick now = clock::now();
-        const tick start = place.start(now);
+        const auto now = clock::now();
+        const auto start = place.start(now);
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
         if (earlier(last, start)) return ending::too_late;
         me.doze(
             now, start, [&](nanoseconds time) { limit.nap(time, place, start, now, stop); },
             [&]() noexcept {
-                const tick then = clock::now();
+                const auto then = clock::now();
                 return !earlier(then, place.start(then)) || stop.stop_requested();
             });
     }
@@ -177,8 +180,8 @@ template <class Limiter>
                                   const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
-    const tick begin = clock::now();
-    for (tick now = begin;;) {
+    const auto begin = clock::now();
+    for (auto now = begin;;) {
         const auto d = limit.try_acquire(n, now);
         if (d) return {ending::acquired, {}};
         const nanoseconds waited =
@@ -188,13 +191,13 @@ template <class Limiter>
             return {ending_of(d.verdict()), wait};
         }
         // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
-        const tick asked = now;
+        const auto asked = now;
         // Rounded down, since it was rounded up before.
         const word ticks = no_later<clock>(now, wait).count - now.count;
         do {
             if (stop.stop_requested()) return {ending::stopped, {}};
             me.doze(
-                now, {asked.count + ticks}, [&](nanoseconds time) { nap_for(time, stop); },
+                now, asked + ticks, [&](nanoseconds time) { nap_for(time, stop); },
                 [&]() noexcept {
                     return clock::now().count - asked.count >= ticks || stop.stop_requested();
                 });
@@ -221,7 +224,7 @@ template <class Clock, class Duration>
 
 // All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
 template <class Limiter>
-acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how,
+acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
@@ -232,7 +235,7 @@ acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how
             "see weir/limiter/limit.hpp");
     } else if constexpr (reserving<Limiter>) {
         using clock = typename Limiter::clock_type;
-        const tick now = clock::now();
+        const auto now = clock::now();
         auto place = from.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
@@ -242,7 +245,7 @@ acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how
             end = ending::stopped;
         }
         if (end == ending::acquired) return {end, {}};
-        const tick start = place.start(clock::now());
+        const auto start = place.start(clock::now());
         (void)from.refund(std::move(place));
         const bool late = end == ending::too_late;
         return {end, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
@@ -252,30 +255,30 @@ acquisition acquire_for(Limiter& from, word n, nanoseconds patience, waiting how
 }
 
 template <class Limiter>
-acquisition acquire_for(Limiter& limit, word n, nanoseconds patience,
+acquisition acquire_for(Limiter& limit, unit_count n, nanoseconds patience,
                         const std::stop_token& stop = {}) {
     return acquire_for(limit, n, patience, waiting::hybrid, stop);
 }
 
 // As long as it takes, or as may be reserved.
 template <class Limiter>
-acquisition acquire(Limiter& limit, word n, waiting how, const std::stop_token& stop = {}) {
+acquisition acquire(Limiter& limit, unit_count n, waiting how, const std::stop_token& stop = {}) {
     return acquire_for(limit, n, nanoseconds::longest(), how, stop);
 }
 template <class Limiter>
-acquisition acquire(Limiter& limit, word n = 1, const std::stop_token& stop = {}) {
+acquisition acquire(Limiter& limit, unit_count n = 1, const std::stop_token& stop = {}) {
     return acquire(limit, n, waiting::hybrid, stop);
 }
 
 // No later than at `deadline`, by any clock of std::chrono.
 template <class Limiter, class Clock, class Duration>
-acquisition acquire_until(Limiter& limit, word n,
+acquisition acquire_until(Limiter& limit, unit_count n,
                           const std::chrono::time_point<Clock, Duration>& deadline, waiting how,
                           const std::stop_token& stop = {}) {
     return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), how, stop);
 }
 template <class Limiter, class Clock, class Duration>
-acquisition acquire_until(Limiter& limit, word n,
+acquisition acquire_until(Limiter& limit, unit_count n,
                           const std::chrono::time_point<Clock, Duration>& deadline,
                           const std::stop_token& stop = {}) {
     return acquire_until(limit, n, deadline, waiting::hybrid, stop);

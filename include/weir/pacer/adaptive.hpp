@@ -29,6 +29,8 @@ struct adaptive_options {
 
 template <class Pacer>
 class adaptive {
+    using instant = typename Pacer::instant;
+
 public:
     using clock_type = typename Pacer::clock_type;
 
@@ -39,12 +41,12 @@ public:
     void throttled(nanoseconds retry_after = {}) noexcept {
         throttled(retry_after, clock_type::now());
     }
-    void throttled(nanoseconds retry_after, tick now) noexcept {
+    void throttled(nanoseconds retry_after, instant now) noexcept {
         successes_ = 0;
         const bool answered = active() && earlier(now, quiet_until_);
         const nanoseconds quiet = retry_after < options_.settle ? options_.settle : retry_after;
         if (!answered) {
-            quiet_until_ = later<clock_type>(now, quiet);
+            quiet_until_ = later(now, quiet);
             const unsigned less = share_ * options_.decrease / full;
             change(less < options_.floor ? options_.floor : less, now);
         }
@@ -55,7 +57,7 @@ public:
     void succeeded() noexcept {
         if (active()) succeeded(clock_type::now());
     }
-    void succeeded(tick now) noexcept {
+    void succeeded(instant now) noexcept {
         if (!active() || ++successes_ < options_.patience) return;
         successes_ = 0;
         const unsigned more = share_ + options_.increase;
@@ -84,7 +86,7 @@ private:
     }
 
     // A rate that cannot be held, as its numbers would be too large, is not taken.
-    void change(unsigned share, tick now) noexcept {
+    void change(unsigned share, instant now) noexcept {
         std::int64_t units = 0;
         std::int64_t period = 0;
         if (share == full) {
@@ -102,7 +104,7 @@ private:
     Pacer& pacer_;
     adaptive_options options_;
     quota full_;
-    tick quiet_until_{};
+    instant quiet_until_{};
     unsigned share_ = full;
     unsigned successes_ = 0;
 };

@@ -8,12 +8,15 @@
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/fine_time.hpp>
 
 namespace weir {
 
 template <clock Clock>
 class outlook {
+    using instant = weir::instant<Clock>;
+
 public:
     // The numbers of a limit, as far as it tells them: several at once do not, and are then taken
     // to be free after the next item, and every item to be small enough.
@@ -40,14 +43,14 @@ public:
     }
 
     // Release: pairs with `next`. What the limit was charged for until then has left its lane.
-    void next_is(tick at) noexcept {
+    void next_is(instant at) noexcept {
         // The line is the producers', where there are lines.
         if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_release(at.count);
     }
     // What lies further back than can be caught up may lie there for ever.
-    void age(tick now) noexcept {
-        const tick next{next_.load_relaxed()};
-        const tick oldest{now.count - catch_up_.load_relaxed()};
+    void age(instant now) noexcept {
+        const instant next(next_.load_relaxed());
+        const instant oldest(now.count - catch_up_.load_relaxed());
         if (next.count == long_ago || !earlier(oldest, next)) next_is(oldest);
     }
 
@@ -55,11 +58,11 @@ public:
 
     // When the next item may go, for `after`. Acquire: pairs with `next_is`, so that a unit that is
     // seen in its lane after this is not in that time as well.
-    [[nodiscard]] tick next() const noexcept { return {next_.load_acquire()}; }
+    [[nodiscard]] instant next() const noexcept { return instant(next_.load_acquire()); }
 
     // When an item goes that has so many units before it, but no later than half the circle from
     // now: exactly then if all of them go and nothing else does, and never earlier.
-    [[nodiscard]] tick after(tick next, word units, tick now) const noexcept {
+    [[nodiscard]] instant after(instant next, word units, instant now) const noexcept {
         word wait = time_of(units);
         const word since = next.count == long_ago ? longest : now.count - next.count;
         if (since > longest) {
@@ -67,15 +70,15 @@ public:
         } else {
             wait -= smaller(wait, smaller(since, catch_up_.load_relaxed()));
         }
-        return {now.count + smaller(wait, longest)};
+        return now + smaller(wait, longest);
     }
     // The same if nothing is known but the rate and the burst, of which a window's end can let two
     // go: never earlier than that.
-    [[nodiscard]] tick after_bursts(word units, tick now) const noexcept {
+    [[nodiscard]] instant after_bursts(word units, instant now) const noexcept {
         const word burst = most_.load_relaxed();
         const word most = burst > largest<word> / 2 ? largest<word> : 2 * burst;
         const word wait = units > most ? time_of(units - most) : 0;
-        return {now.count + smaller(wait, longest)};
+        return now + smaller(wait, longest);
     }
 
 private:

@@ -35,6 +35,7 @@
 #include <weir/cell/decision.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
 #include <weir/pacer/batch.hpp>
 #include <weir/pacer/bell.hpp>
@@ -72,31 +73,30 @@ concept sink_of = requires(Sink& to, Item&& item, std::span<Item> all, dropped w
 namespace detail {
 
 template <class Limit>
-struct clock_of {
-    using type = typename std::remove_cvref_t<Limit>::clock_type;
-};
-
-template <class Limit>
-concept changes = requires(Limit l, const quota& q) {
-    l.set_rate(q, tick{});
+concept changes = requires(Limit l, const quota& q, instant<typename Limit::clock_type> now) {
+    l.set_rate(q, now);
 }
-|| requires(Limit l, const quota& q) { l.set_quota(q, nanoseconds{}, tick{}); };
+|| requires(Limit l, const quota& q, instant<typename Limit::clock_type> now) {
+    l.set_quota(q, nanoseconds{}, now);
+};
 
 }  // namespace detail
 
 // Limit may be a reference, to a limit that others use too.
 #ifdef WEIR_HAS_DEFAULT_CLOCK
 template <class Item, class Sink, class Limit = schedule<>, class Lanes = lanes<8>,
-          class Observer = unwatched, clock Clock = typename detail::clock_of<Limit>::type>
+          class Observer = unwatched>
 #else
-template <class Item, class Sink, class Limit, class Lanes, class Observer = unwatched,
-          clock Clock = typename detail::clock_of<Limit>::type>
+template <class Item, class Sink, class Limit, class Lanes, class Observer = unwatched>
 #endif
 class pacer {
 public:
     using item_type = Item;
-    using clock_type = Clock;
     using limit_type = std::remove_reference_t<Limit>;
+    using clock_type = typename limit_type::clock_type;
+    using instant = weir::instant<clock_type>;
+    using deadline = weir::deadline<clock_type>;
+    using next_poll = weir::next_poll<clock_type>;
     using producer_type = producer<pacer>;
     using observer_type = Observer;
     static constexpr std::size_t lane_count = Lanes::count;
@@ -105,7 +105,7 @@ public:
     static_assert(
         [] {
             if constexpr (requires { typename Observer::clock_type; }) {
-                return std::is_same_v<typename Observer::clock_type, Clock>;
+                return std::is_same_v<typename Observer::clock_type, clock_type>;
             }
             return true;
         }(),
@@ -180,10 +180,10 @@ public:
     // back. The clock is read again after each callback, so that nothing goes later than it is
     // charged for. Called from a callback of its own it does nothing and says that it is due now.
     next_poll poll() noexcept {
-        return poll_by([] { return Clock::now(); });
+        return poll_by([] { return clock_type::now(); });
     }
     // The same with all callbacks at one time.
-    next_poll poll(tick now) noexcept {
+    next_poll poll(instant now) noexcept {
         return poll_by([now] { return now; });
     }
 
@@ -191,15 +191,15 @@ public:
     // caught up as far as the limit lets it, as after any delay. A time more than half the clock's
     // circle away lies in the past, here and for `drain`.
     void pause() noexcept { stop({}, false, Observer::event::paused); }
-    void pause_until(tick at) noexcept { stop(at, true, Observer::event::paused); }
+    void pause_until(instant at) noexcept { stop(at, true, Observer::event::paused); }
 
     // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
-    void throttled(nanoseconds retry_after, tick now) noexcept {
-        const tick until = later<Clock>(now, retry_after);
+    void throttled(nanoseconds retry_after, instant now) noexcept {
+        const instant until = later(now, retry_after);
         const bool longer = paused_ && (!timed() || earlier(until, paused_until()));
         if (!longer) stop(until, true, Observer::event::throttled);
     }
-    void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, Clock::now()); }
+    void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, clock_type::now()); }
 
     void resume() noexcept {
         paused_ = false;
@@ -212,7 +212,7 @@ public:
     // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
     // The limit stays as it is if this one cannot be held. Who changes a limit that is shared
     // elsewhere should do it here too, as producers are told by the pacer.
-    error set_rate(const quota& q, tick now) noexcept requires detail::changes<limit_type> {
+    error set_rate(const quota& q, instant now) noexcept requires detail::changes<limit_type> {
         error reason = error::none;
         if constexpr (requires { limit_.set_rate(q, now); }) {
             reason = limit_.set_rate(q, now);
@@ -228,17 +228,17 @@ public:
         return reason;
     }
     error set_rate(const quota& q) noexcept requires detail::changes<limit_type> {
-        return set_rate(q, Clock::now());
+        return set_rate(q, clock_type::now());
     }
 
     // An orderly end: closes, lets what is in the lanes go at its pace, and discards what is still
     // there at that time. Polls say when it is `done`.
-    void drain(tick until) noexcept {
+    void drain(instant until) noexcept {
         close();
         drain_until_ = until;
         draining_ = true;
     }
-    void drain_for(nanoseconds time) noexcept { drain(later<Clock>(Clock::now(), time)); }
+    void drain_for(nanoseconds time) noexcept { drain(later(clock_type::now(), time)); }
     // Closes and discards all there is; also what was pushed while it closed, at the next poll.
     void discard() noexcept {
         close();
@@ -280,10 +280,10 @@ private:
 
     // The earliest of some times.
     struct appointment {
-        tick at{};
+        instant at{};
         bool set = false;
 
-        void at_latest(tick then) noexcept {
+        void at_latest(instant then) noexcept {
             if (!set || earlier(then, at)) at = then;
             set = true;
         }
@@ -292,8 +292,8 @@ private:
     using during = typename Observer::during;
     using work = typename Observer::work;
 
-    using parcel = weir::parcel<Item>;
-    using station = weir::station<Item, limit_type, Lanes, Clock>;
+    using parcel = weir::parcel<Item, clock_type>;
+    using station = weir::station<Item, limit_type, Lanes, clock_type>;
 
     static constexpr std::size_t at_once = [] {
         if constexpr (requires { std::remove_reference_t<Sink>::most_at_once; }) {
@@ -369,16 +369,16 @@ private:
 
     // --- for producers
 
-    pushing push(std::size_t lane, Item&& item, word cost, deadline by, tick now) noexcept {
+    pushing push(std::size_t lane, Item&& item, word cost, deadline by, instant now) noexcept {
         station& s = at(lane);
         if (closed_.load_relaxed()) return pushing::closed;
         if (view(s).never(cost)) return pushing::never;
-        if (by.set && (by.missed(now) || by.missed(earliest(s, cost, now)))) {
+        if (by.is_set() && (by.missed(now) || by.missed(earliest(s, cost, now)))) {
             return pushing::would_miss_deadline;
         }
         const pushing how = s.items.try_push(cost, std::move(item), cost, now, by);
         if (how == pushing::pushed) [[likely]] {
-            if (by.set) s.loose_until = s.items.pushed_units();
+            if (by.is_set()) s.loose_until = s.items.pushed_units();
             ring();
         } else if (how == pushing::full) {
             s.times_full.store_relaxed(s.times_full.load_relaxed() + 1);
@@ -391,7 +391,7 @@ private:
         if constexpr (lane_count == 1) return nullptr;  // a lane alone has all of that
         return s.budget.load_relaxed();
     }
-    [[nodiscard]] const outlook<Clock>& view(const station& s) const noexcept {
+    [[nodiscard]] const outlook<clock_type>& view(const station& s) const noexcept {
         return own_limit(s) == nullptr ? outlook_ : s.own_outlook;
     }
 
@@ -417,24 +417,24 @@ private:
         return at(lane).times_full.load_relaxed();
     }
 
-    [[nodiscard]] tick due(std::size_t lane, word last, tick now) const noexcept {
-        const tick next = view(at(lane)).next();
+    [[nodiscard]] instant due(std::size_t lane, word last, instant now) const noexcept {
+        const instant next = view(at(lane)).next();
         return view(at(lane)).after(next, units_before(lane, last), after_pause(now));
     }
     // No item that is pushed now goes before that, unless the pacer is resumed earlier or the limit
     // changed. So it counts only what is before it in its lane and goes for certain: other lanes
     // may be left, and polls may be so late that all that has a deadline expires.
-    [[nodiscard]] tick earliest(const station& s, word cost, tick now) const noexcept {
-        const tick from = after_pause(now);
+    [[nodiscard]] instant earliest(const station& s, word cost, instant now) const noexcept {
+        const instant from = after_pause(now);
         if (cost == 0) return from;
-        const tick next = view(s).next();
+        const instant next = view(s).next();
         if constexpr (by_cost) return view(s).after_bursts(s.certain_units(), from);
         return view(s).after(next, s.certain_units(), from);
     }
-    [[nodiscard]] tick after_pause(tick now) const noexcept {
+    [[nodiscard]] instant after_pause(instant now) const noexcept {
         // Acquire: pairs with `stop`.
         const bool timed = timed_.load_acquire();
-        const tick until = paused_until();
+        const instant until = paused_until();
         return timed && earlier(now, until) ? until : now;
     }
     [[nodiscard]] word units_before(std::size_t lane, word last) const noexcept {
@@ -453,8 +453,8 @@ private:
 
     template <class Time>
     next_poll poll_by(Time time) noexcept {
-        const tick now = time();
-        next_poll next{next_poll::why::due, now, false};
+        const instant now = time();
+        next_poll next{polled::due, now, false};
         if (!polling_) {
             polling_ = true;
             // Before lanes are left.
@@ -503,7 +503,7 @@ private:
     }
 
     // So that what was told long ago never seems to come.
-    void age(tick now) noexcept {
+    void age(instant now) noexcept {
         if constexpr (by_cost) return;
         outlook_.age(now);
         if constexpr (lane_count > 1) {
@@ -512,12 +512,12 @@ private:
     }
 
     template <class Time>
-    next_poll pass(tick now, Time time) noexcept {
+    next_poll pass(instant now, Time time) noexcept {
         const bool over = draining_ && !earlier(now, drain_until_);
         if (discarding_ || over) {
             discarding_ = true;
             sweep(dropped::discarded);
-            return {next_poll::why::done, {}, false};
+            return {polled::done, {}, false};
         }
         if (timed() && !earlier(now, paused_until())) resume();
         again_ = false;
@@ -571,7 +571,7 @@ private:
                 blocked |= same;
                 asked |= same;
                 // Not only when something can go: what expires first makes room for others.
-                if (oldest.by.set) due.at_latest({oldest.by.at.count + 1});
+                if (oldest.by.is_set()) due.at_latest(oldest.by.missed_at());
                 if constexpr (by_cost) cheaper |= cost > 1 && (same & ~ready) != 0;
                 continue;
             }
@@ -584,35 +584,35 @@ private:
             waiting_ = paused_ ? 0 : turns_.sharing_any(left == 0 ? ready : asked & ready);
         }
         if (discarding_) return pass(now, time);
-        if (closed && ready == 0) return {next_poll::why::done, {}, false};
+        if (closed && ready == 0) return {polled::done, {}, false};
         if (left == 0) due = {now, true};
         return answer(due, cheaper || (known_ & ~blocked) != 0);
     }
 
     [[nodiscard]] next_poll answer(const appointment& due, bool others) const noexcept {
-        auto what = next_poll::why::due;
-        tick at{};
+        auto what = polled::due;
+        instant at{};
         bool wakes = !paused_;
         if (timed()) {
             at = paused_until();
         } else if (paused_) {
-            what = next_poll::why::paused;
+            what = polled::paused;
         } else if (due.set) {
             at = due.at;
             wakes = others;
         } else {
-            what = next_poll::why::idle;
+            what = polled::idle;
         }
-        const bool sooner = what != next_poll::why::due || earlier(drain_until_, at);
+        const bool sooner = what != polled::due || earlier(drain_until_, at);
         if (draining_ && sooner) {
-            what = next_poll::why::due;
+            what = polled::due;
             at = drain_until_;
         }
         return {what, at, wakes};
     }
 
     // True if there may be more of them.
-    bool drop_expired(station& s, tick now) noexcept {
+    bool drop_expired(station& s, instant now) noexcept {
         for (unsigned n = 0; s.there != 0 && s.items.front().by.missed(now); ++n) {
             if (n >= most_drops_ && n > 0) return true;
             drop(s, dropped::expired);
@@ -621,12 +621,13 @@ private:
     }
 
     // The limit of the lane: is the item charged, or until when has it to wait?
-    verdict ask(std::size_t lane, limit_type* own, tick now, word cost, appointment& due) noexcept {
+    verdict ask(std::size_t lane, limit_type* own, instant now, word cost,
+                appointment& due) noexcept {
         limit_type& limit = own == nullptr ? limit_ : *own;
         if constexpr (watched && !by_cost) slot_ = limit.next();
         const auto d = limit.try_acquire(cost, now);
         if (d.verdict() == verdict::wait) {
-            const tick then{now.count + ticks_of(d)};
+            const instant then = now + ticks_of(d);
             due.at_latest(then);
             if constexpr (by_cost) slot_ = then;
             next_is(lane, own, then);
@@ -636,7 +637,7 @@ private:
 
     // In the poll that is over. Slots are lost only if something waited for them since the last
     // poll, and no more than there is left now: what goes late has gone.
-    [[nodiscard]] auto lost_since(tick now, mask waited, mask own) noexcept {
+    [[nodiscard]] auto lost_since(instant now, mask waited, mask own) noexcept {
         word slots = 0;
         if (limit_.has_lost()) [[unlikely]]
             slots = lost_of(limit_, now, (waited & ~own) != 0, 0);
@@ -648,7 +649,7 @@ private:
         }
         return slots;
     }
-    [[nodiscard, gnu::noinline]] word lost_of(limit_type& limit, tick now, bool waited,
+    [[nodiscard, gnu::noinline]] word lost_of(limit_type& limit, instant now, bool waited,
                                               word before) noexcept {
         if (!waited) {
             limit.forget_lost();
@@ -668,12 +669,12 @@ private:
     }
 
     // Told to all who share it.
-    void next_is(std::size_t lane, const limit_type* own, tick at) noexcept {
+    void next_is(std::size_t lane, const limit_type* own, instant at) noexcept {
         if (own == nullptr) [[likely]]
             return outlook_.next_is(at);
         tell_sharers(lane, at);
     }
-    [[gnu::noinline]] void tell_sharers(std::size_t lane, tick at) noexcept {
+    [[gnu::noinline]] void tell_sharers(std::size_t lane, instant at) noexcept {
         each(turns_.sharing(lane), [&](std::size_t i) { this->at(i).own_outlook.next_is(at); });
     }
 
@@ -683,7 +684,7 @@ private:
         if constexpr (requires { d.ticks().retry_after(); }) {
             ticks = d.ticks().retry_after();
         } else {
-            ticks = to_whole_ticks<Clock>(d.retry_after());  // it has been rounded up already
+            ticks = to_whole_ticks<clock_type>(d.retry_after());  // it has been rounded up already
         }
         return ticks > longest ? longest : static_cast<word>(ticks);
     }
@@ -694,14 +695,14 @@ private:
         return s.items.take(cost);
     }
 
-    void send(std::size_t lane, limit_type* own, tick now, word cost) noexcept {
+    void send(std::size_t lane, limit_type* own, instant now, word cost) noexcept {
         station& s = at(lane);
         parcel p = take(s, cost);
         if constexpr (!by_cost) {  // now that it is not counted in its lane any more
             next_is(lane, own, own == nullptr ? limit_.next() : own->next());
         }
         if constexpr (watched) {
-            const tick from = earlier(slot_, p.pushed) ? p.pushed : slot_;
+            const instant from = earlier(slot_, p.pushed) ? p.pushed : slot_;
             const word late = earlier(from, now) ? now.count - from.count : 0;
             const word queued = earlier(p.pushed, now) ? now.count - p.pushed.count : 0;
             observer_.on_emit(now, late, queued, s.items.approx_units());
@@ -758,7 +759,9 @@ private:
 
     // Is it paused until a time?
     [[nodiscard]] bool timed() const noexcept { return timed_.load_relaxed(); }
-    [[nodiscard]] tick paused_until() const noexcept { return {paused_until_.load_relaxed()}; }
+    [[nodiscard]] instant paused_until() const noexcept {
+        return instant(paused_until_.load_relaxed());
+    }
 
     // False if it threw.
     template <class Callback>
@@ -784,7 +787,7 @@ private:
         return well;
     }
 
-    void stop(tick until, bool timed, typename Observer::event why) noexcept {
+    void stop(instant until, bool timed, typename Observer::event why) noexcept {
         paused_ = true;
         waiting_ = 0;
         paused_until_.store_relaxed(until.count);
@@ -798,7 +801,7 @@ private:
     atomic<mask> open_{0};  // lanes that may have something
 
     // And what they read only to estimate.
-    alignas(detail::apart) alignas(outlook<Clock>) outlook<Clock> outlook_;
+    alignas(detail::apart) alignas(outlook<clock_type>) outlook<clock_type> outlook_;
     atomic<word> paused_until_{0};
     atomic<bool> timed_{false};  // is it paused, and until then?
     atomic<word> lost_{0};       // slots
@@ -812,8 +815,8 @@ private:
     turns_type turns_;
     mask known_ = 0;    // lanes that have entered the turns
     mask waiting_ = 0;  // lanes of limits for which something waited when the last poll was over
-    tick slot_{};       // of the item that the limit was asked for last
-    tick drain_until_{};
+    instant slot_{};    // of the item that the limit was asked for last
+    instant drain_until_{};
     bool paused_ = false;
     bool draining_ = false;
     bool discarding_ = false;

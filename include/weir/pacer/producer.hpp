@@ -12,6 +12,8 @@
 
 #include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/unit_count.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/terms.hpp>
 
@@ -23,8 +25,10 @@ class producer;
 // How a push ended, and how things stand after it.
 template <class Pacer>
 class [[nodiscard]] push_result {
+    using instant = weir::instant<typename Pacer::clock_type>;
+
 public:
-    push_result(pushing how, const producer<Pacer>& from, word cost, tick now) noexcept
+    push_result(pushing how, const producer<Pacer>& from, word cost, instant now) noexcept
         : how_(how), from_(&from), cost_(cost), now_(now) {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return how_ == pushing::pushed; }
@@ -32,7 +36,7 @@ public:
 
     // When the item will be emitted, or would be if it was not pushed, as things stand: see
     // `producer::estimate`. Computed when asked, right after the push and by the same thread.
-    [[nodiscard]] tick estimate() const noexcept {
+    [[nodiscard]] instant estimate() const noexcept {
         return from_->due(how_ == pushing::pushed ? cost_ : 0, now_);
     }
 
@@ -40,7 +44,7 @@ private:
     pushing how_;
     const producer<Pacer>* from_;
     word cost_;
-    tick now_;
+    instant now_;
 };
 // The text of how it ended, such as "pushed" or "the lane is full".
 template <class Pacer>
@@ -53,6 +57,8 @@ class producer {
 public:
     using item_type = typename Pacer::item_type;
     using clock_type = typename Pacer::clock_type;
+    using instant = weir::instant<clock_type>;
+    using deadline = weir::deadline<clock_type>;
 
     // Of no lane: everything is refused as `no_lane`.
     producer() noexcept = default;
@@ -79,10 +85,11 @@ public:
     // limit is changed. What is before it in its lane counts if it has no deadline, and nothing
     // with a deadline behind it: that may expire. So an item that is accepted may still expire in
     // its lane. For a guess that counts everything see `estimate`.
-    push_result<Pacer> try_push(item_type&& item, word cost = 1, deadline d = {}) noexcept {
+    push_result<Pacer> try_push(item_type&& item, unit_count cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
-    push_result<Pacer> try_push(item_type&& item, word cost, deadline d, tick now) noexcept {
+    push_result<Pacer> try_push(item_type&& item, unit_count cost, deadline d,
+                                instant now) noexcept {
         if (pacer_ == nullptr) [[unlikely]] {
             return {lane_ == none ? pushing::no_lane : pushing::closed, *this, cost, now};
         }
@@ -95,8 +102,8 @@ public:
     // of a burst is left. Who wants to push nothing that is likely to be late asks before:
     //
     //     if (earlier(by, lane.estimate())) return too_late(order);
-    [[nodiscard]] tick estimate() const noexcept { return due(0, clock_type::now()); }
-    [[nodiscard]] tick estimate(tick now) const noexcept { return due(0, now); }
+    [[nodiscard]] instant estimate() const noexcept { return due(0, clock_type::now()); }
+    [[nodiscard]] instant estimate(instant now) const noexcept { return due(0, now); }
 
     // Items that wait in the lane, and whether they are as many as its high-water mark.
     [[nodiscard]] std::size_t approx_size() const noexcept {
@@ -128,7 +135,7 @@ private:
     producer(Pacer* of, std::size_t lane) noexcept : pacer_(of), lane_(lane) {}
 
     // Of the units in the lane the last `own` belong to the item that is asked for.
-    [[nodiscard]] tick due(word own, tick now) const noexcept {
+    [[nodiscard]] instant due(word own, instant now) const noexcept {
         return pacer_ == nullptr ? now : pacer_->due(lane_, own, now);
     }
 

@@ -24,7 +24,9 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/quota.hpp>
+#include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/fine_time.hpp>
 #include <weir/pacer/lost_slots.hpp>
 #if __STDC_HOSTED__
@@ -113,7 +115,7 @@ public:
     // much longer or shorter as the interval, whatever the new burst, so nothing starts anew and as
     // many slots are due as before; but a wait is no longer than a quarter of the clock's circle.
     // If the quota is refused nothing changes.
-    [[nodiscard]] constexpr error set_rate(const quota& q, tick now) noexcept {
+    [[nodiscard]] constexpr error set_rate(const quota& q, instant<Clock> now) noexcept {
         const Word wait = settle(now);
         schedule next(*this);
         const error reason = next.refit(q);
@@ -134,25 +136,28 @@ public:
     }
 
     // May an item of n units go now? Then its time is taken.
-    constexpr decision_type try_acquire(word n, tick now) noexcept {
+    constexpr decision_type try_acquire(unit_count n, instant<Clock> now) noexcept {
         const decision_type d = answer(n, settle(now));
         if (d) next_ = next_ + interval_ * static_cast<Word>(n);
         return d;
     }
-    [[nodiscard]] constexpr decision_type peek(word n, tick now) const noexcept {
+    [[nodiscard]] constexpr decision_type peek(unit_count n, instant<Clock> now) const noexcept {
         return answer(n, schedule(*this).settle(now));
     }
 
     // T; in the past if it may be caught up.
-    [[nodiscard]] constexpr tick next() const noexcept { return {next_.rounded_up()}; }
+    [[nodiscard]] constexpr instant<Clock> next() const noexcept {
+        return instant<Clock>(next_.rounded_up());
+    }
 
     // Slots that cannot be made good any more, since somebody asked last.
     [[nodiscard]] constexpr bool has_lost() const noexcept requires counts_lost_slots<Word> {
         return lost_.any();
     }
     // The `now` of the call that lost the last one.
-    [[nodiscard]] constexpr tick lost_at() const noexcept requires counts_lost_slots<Word> {
-        return {lost_.at()};
+    [[nodiscard]] constexpr instant<Clock>
+    lost_at() const noexcept requires counts_lost_slots<Word> {
+        return instant<Clock>(lost_.at());
     }
     constexpr void forget_lost() noexcept requires counts_lost_slots<Word> { lost_.forget(); }
     [[nodiscard]] constexpr word take_lost(word at_most) noexcept requires counts_lost_slots<Word> {
@@ -170,7 +175,7 @@ private:
 
     constexpr schedule(const quota& q, catch_up c, unchecked) noexcept : quota_(q), catch_up_(c) {}
 
-    [[nodiscard]] static constexpr Word at(tick now) noexcept {
+    [[nodiscard]] static constexpr Word at(instant<Clock> now) noexcept {
         return static_cast<Word>(now.count);
     }
 
@@ -216,7 +221,7 @@ private:
     // T = max(T, now - tau), and how long it is until then. So T is never so old that it seems to
     // come. Further ahead than an item's cost and the guard against late clocks it can only be a
     // relic of a wrap or of a clock that was set back, and counts as now.
-    constexpr Word settle(tick now) noexcept {
+    constexpr Word settle(instant<Clock> now) noexcept {
         const Word first = next_.rounded_up();
         const auto wait = static_cast<Word>(earlier(at(now), first) ? first - at(now) : 0);
         if (!started_ || wait > furthest_) {

@@ -7,6 +7,8 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/outlook.hpp>
 #include <weir/pacer/terms.hpp>
@@ -14,12 +16,12 @@
 namespace weir {
 
 // An item in its lane.
-template <class Item>
+template <class Item, clock Clock>
 struct parcel {
     Item item;
     word cost;
-    tick pushed;
-    deadline by;
+    instant<Clock> pushed;
+    deadline<Clock> by;
 };
 
 // A lane's class and its weight there, in one word, as others read it to estimate.
@@ -50,7 +52,7 @@ struct station {
     explicit station(std::size_t capacity) requires(Lanes::capacity == 0) : items(capacity) {}
     explicit station(std::size_t) requires(Lanes::capacity != 0) {}
 
-    lane<parcel<Item>, Lanes::capacity> items;
+    lane<parcel<Item, Clock>, Lanes::capacity> items;
 
     // Written by who opens it, before anybody else can know.
     atomic<Limit*> budget{nullptr};

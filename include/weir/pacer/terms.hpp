@@ -10,6 +10,7 @@
 #include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/lost_slots.hpp>
 
 namespace weir {
@@ -32,20 +33,36 @@ enum class dropped : unsigned char {
 }
 inline constexpr std::size_t drop_reasons = 4;
 
-// When an item is of no use any more; at that very tick it still is.
-struct deadline {
-    tick at{};
-    bool set = false;
+// When an item is of no use any more; at that very tick it still is. Without a time it is of use
+// for ever.
+template <class Clock>
+class deadline {
+public:
+    constexpr deadline() noexcept = default;
+    constexpr explicit deadline(instant<Clock> at) noexcept : at_(at), is_set_(true) {}
 
-    [[nodiscard]] static constexpr deadline none() noexcept { return {}; }
-    [[nodiscard]] static constexpr deadline by(tick at) noexcept { return {at, true}; }
-    template <clock Clock>
+    // So long from now. What is further ahead than the clock can tell is never.
     [[nodiscard]] static deadline in(nanoseconds time) noexcept {
         const std::uint64_t ticks = to_ticks<Clock>(time);
-        if (ticks > largest<word> / 2) return none();
-        return by({Clock::now().count + static_cast<word>(ticks)});
+        if (ticks > largest<word> / 2) return {};
+        return deadline(Clock::now() + static_cast<word>(ticks));
     }
-    [[nodiscard]] constexpr bool missed(tick now) const noexcept { return set && earlier(at, now); }
+
+    template <class Other>
+    constexpr deadline(deadline<Other>) noexcept {  // NOLINT(google-explicit-constructor)
+        static_assert(sizeof(Other) == 0, "this deadline is a time of another clock");
+    }
+
+    [[nodiscard]] constexpr bool is_set() const noexcept { return is_set_; }
+    [[nodiscard]] constexpr bool missed(instant<Clock> now) const noexcept {
+        return is_set_ && earlier(at_, now);
+    }
+    // The first tick at which it is missed, if it is set.
+    [[nodiscard]] constexpr instant<Clock> missed_at() const noexcept { return at_ + 1; }
+
+private:
+    instant<Clock> at_{};
+    bool is_set_ = false;
 };
 
 // In place of a number.
@@ -53,18 +70,29 @@ struct not_counted {
     friend constexpr bool operator==(not_counted, not_counted) = default;
 };
 
+// How a pacer stands after a poll.
+enum class polled : unsigned char {
+    due,     // the next poll is due at a time
+    idle,    // all lanes are empty: poll when something is pushed
+    paused,  // poll when it is resumed
+    done,    // closed, and all that was accepted is gone
+};
+[[nodiscard]] constexpr const char* describe(polled what) noexcept {
+    switch (what) {
+        case polled::due: return "due";
+        case polled::idle: return "idle";
+        case polled::paused: return "paused";
+        case polled::done: return "done";
+    }
+    return "unknown";
+}
+
 // What a poll answers: when the next one is due. An earlier one does no harm and a later one makes
 // items late.
+template <class Clock>
 struct [[nodiscard]] next_poll {
-    enum class why : unsigned char {
-        due,     // at `at`
-        idle,    // all lanes are empty: when something is pushed
-        paused,  // when it is resumed
-        done,    // closed, and all that was accepted is gone
-    };
-
-    why what;
-    tick at;  // only if something is due
+    polled what;
+    instant<Clock> at;  // only if something is due
 
     // Something that is pushed may have to go earlier than that: who sleeps needs to be woken.
     bool wakes;
@@ -76,19 +104,11 @@ struct [[nodiscard]] next_poll {
 
     friend constexpr bool operator==(next_poll, next_poll) = default;
 };
-[[nodiscard]] constexpr const char* describe(next_poll::why what) noexcept {
-    switch (what) {
-        case next_poll::why::due: return "due";
-        case next_poll::why::idle: return "idle";
-        case next_poll::why::paused: return "paused";
-        case next_poll::why::done: return "done";
-    }
-    return "unknown";
-}
 // "due at tick 1500", "idle" and so on, with ", 3 slots lost" if there are any.
-[[nodiscard]] constexpr text to_text(const next_poll& next) noexcept {
+template <class Clock>
+[[nodiscard]] constexpr text to_text(const next_poll<Clock>& next) noexcept {
     text t(describe(next.what));
-    if (next.what == next_poll::why::due) t.add(" at tick ").add(next.at.count);
+    if (next.what == polled::due) t.add(" at tick ").add(next.at.count);
     if (next.lost != decltype(next.lost){}) {
         const auto add_lost = [&t](auto lost) {
             if constexpr (!std::is_same_v<decltype(lost), not_counted>) {

@@ -15,7 +15,7 @@ using clock_type = shared_limiter::clock_type;
 struct alignas(cache_line) tally {
     std::uint64_t admitted = 0;
     std::uint64_t denied = 0;
-    tick last;  // the time of the last decision
+    instant<clock_type> last;  // the time of the last decision
 };
 
 // Lets all threads begin at once, and go home if one of them cannot be started.
@@ -45,10 +45,10 @@ private:
 };
 
 // try_acquire(1, now) with the time that it would have read itself: so the last one is known.
-void hammer(shared_limiter& limit, tick end, tally& result) {
+void hammer(shared_limiter& limit, instant<clock_type> end, tally& result) {
     tally t;
     // Once at least, however late this thread is; else never after the end, when others are silent.
-    tick now = clock_type::now();
+    auto now = clock_type::now();
     do {
         if (limit.try_acquire(1, now)) {
             ++t.admitted;
@@ -83,8 +83,8 @@ contention contend(const quota& q, unsigned threads, std::chrono::milliseconds d
     shared_limiter limit(q, half);
     std::vector<tally> tallies(threads);
     starting_gun gun;
-    tick start;
-    tick end;
+    instant<clock_type> start;
+    instant<clock_type> end;
     {
         std::vector<std::jthread> workers;
         workers.reserve(threads);
@@ -95,14 +95,14 @@ contention contend(const quota& q, unsigned threads, std::chrono::milliseconds d
         }
         gun.wait_for(threads);
         start = clock_type::now();
-        end = {start.count + static_cast<word>(to_ticks<clock_type>(duration))};
+        end = start + static_cast<word>(to_ticks<clock_type>(duration));
         limit.reset(start);
         gun.fire();
     }
 
     std::uint64_t admitted = 0;
     std::uint64_t denied = 0;
-    tick last = start;
+    auto last = start;
     for (const tally& t : tallies) {
         admitted += t.admitted;
         denied += t.denied;

@@ -37,7 +37,7 @@ public:
           tokens_(burst) {}
 
     bool try_acquire() {
-        const tick now = default_clock::now();
+        const auto now = default_clock::now();
         const std::lock_guard lock(mutex_);
         if (earlier(last_, now)) {
             tokens_ = std::min(burst_,
@@ -53,7 +53,7 @@ private:
     double per_tick_;
     double burst_;
     double tokens_;
-    tick last_ = default_clock::now();
+    instant<default_clock> last_ = default_clock::now();
     std::mutex mutex_;
 };
 
@@ -165,7 +165,7 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
     lease mine(leased, 64);
     limiter<> other(per_second(1'000).with_burst(4'000'000'000));
     all_of both(leased, other);
-    const tick given = default_clock::now();
+    const auto given = default_clock::now();
     alignas(cache_line) mutex_bucket bucket_admits(1'000, 4e9);
 
     std::vector<subject> subjects = {

@@ -39,7 +39,7 @@ struct asked {
 
     // At some instant between that one and now.
     template <class Clock>
-    void pass(tick from, word units) {
+    void pass(instant<Clock> from, word units) {
         order_clock();
         passed.push_back({from.count, std::max(from.count, Clock::now().count), units});
     }

@@ -46,7 +46,7 @@ template <class Limiter, class Draw>
 template <class Limiter>
 void ask_once(Limiter& limit, dice& d, asked& mine, word most, bool charges) {
     using clock = typename Limiter::clock_type;
-    const tick now = clock::now();
+    const auto now = clock::now();
     mine.latest = std::max(mine.latest, now.count);
     const word n = d.between(0, most);
     word got = 0;
@@ -60,7 +60,7 @@ void ask_once(Limiter& limit, dice& d, asked& mine, word most, bool charges) {
         mine.count(how.verdict());
         got = how ? n : 0;
     }
-    if (got != 0) mine.template pass<clock>(now, got);
+    if (got != 0) mine.pass(now, got);
 }
 
 template <class Limiter>
@@ -83,14 +83,15 @@ inline void at_their_own_time(passages& all) {
 // Started empty, and with a burst so large that it never was full, it has lost nothing and made
 // nothing: what passed and what is there now is what came, to the unit.
 template <class Limiter>
-void promise_conservation(round& r, Limiter& limit, const terms& t, tick begin, const asked& all,
+void promise_conservation(round& r, Limiter& limit, const terms& t,
+                          instant<typename Limiter::clock_type> begin, const asked& all,
                           word rounding) {
     using rate = typename Limiter::rate;
     const rate held = *rate::make(t.asked, Limiter::clock_type::hertz(), t.options);
     const wide time = wide{0, all.latest - begin.count} << held.shift();
     if (time >= multiply(held.burst(), held.period())) return;
     const word came = divide(time, {0, held.period()}).quotient.low;
-    word sum = limit.drain({all.latest});
+    word sum = limit.drain(begin + (all.latest - begin.count));
     for (const passage& p : all.passed) sum += p.units;
     r.promise(sum <= came && sum + rounding >= came,
               grouped(came) + " units came and " + grouped(sum) + " passed or are still there");
@@ -107,7 +108,7 @@ void soak_meter(round& r) {
         one.options.whole_periods = tokens && r.random().one_in(3);
         return one;
     });
-    const tick begin = Clock::now();
+    const auto begin = Clock::now();
     (void)limit.peek(0, begin);  // so it begins now
     const bool charges = r.random().one_in(4);
     asked all = ask_limiter(r, limit, t, charges);
@@ -121,7 +122,7 @@ void soak_meter(round& r) {
     const auto portion = static_cast<word>(t.asked.units());
     promise_spans<Clock>(r, all.passed, t.asked,
                          burst * (charges ? 2 : 1) + (t.options.whole_periods ? portion : 0));
-    promise_answers(r, limit, {all.latest}, burst);
+    promise_answers(r, limit, instant<Clock>(all.latest), burst);
 }
 
 // fixed_window, aligned_window, sliding_window: twice the units in the worst interval of one
@@ -141,7 +142,7 @@ void soak_window(round& r, Promise promise) {
     const auto units = static_cast<word>(t.asked.units());
     promise_spans<Clock>(r, all.passed, t.asked, 2 * units);
     promise(r, all.passed, *Cell::rate::make(t.asked, Clock::hertz(), t.options));
-    promise_answers(r, limit, {std::max(all.latest, Clock::now().count)}, units);
+    promise_answers(r, limit, instant<Clock>(std::max(all.latest, Clock::now().count)), units);
 }
 
 // No more than the units of one in a window of the clock.
@@ -180,7 +181,7 @@ void soak_log(round& r, std::uint64_t most_units) {
         most_in_interval(all.passed, static_cast<word>(to_ticks<Clock>(t.asked.period())));
     r.uses(static_cast<double>(most) / static_cast<double>(units));
     r.promise(most <= units, grouped(most) + " units passed within one period");
-    promise_answers(r, limit, {std::max(all.latest, Clock::now().count)}, units);
+    promise_answers(r, limit, instant<Clock>(std::max(all.latest, Clock::now().count)), units);
 }
 
 }  // namespace weir::command::soak

@@ -27,17 +27,17 @@ quota any_quota(dice& d) {
 // those of either.
 class highest {
 public:
-    highest(tick now, const quota& q)
+    highest(instant<steady_clock> now, const quota& q)
         : rate_(per_tick(q)), burst_(burst_of(q)), brought_(now.count, rate_, less()) {}
 
-    void begins(tick now, const quota& next) {
+    void begins(instant<steady_clock> now, const quota& next) {
         if (changing_ && until_ < now.count) brought_.change(until_, rate_ = last_, less());
         changing_ = false;
         rate_ = std::max(rate_, per_tick(next));
         burst_ = std::max(burst_, burst_of(next));
         brought_.change(now.count, rate_, less());
     }
-    void has_begun(tick now, const quota& next, nanoseconds over) {
+    void has_begun(instant<steady_clock> now, const quota& next, nanoseconds over) {
         changing_ = true;
         until_ = now.count + static_cast<word>(over.count());
         last_ = per_tick(next);
@@ -69,7 +69,7 @@ void soak_adjustable(round& r) {
     quota present = any_quota(d);
     const unsigned threads = r.threads();
     r.about(exactly(present) + " at first, " + std::to_string(threads) + " threads");
-    const tick begin = steady_clock::now();
+    const auto begin = steady_clock::now();
     shared limit{present};
     highest bound(begin, present);
     word changes = 0;
@@ -83,11 +83,11 @@ void soak_adjustable(round& r) {
                 present = any_quota(d);
                 const nanoseconds over(
                     d.one_in(3) ? static_cast<std::int64_t>(d.magnitude(1, 20'000'000)) : 0);
-                const tick before = steady_clock::now();
+                const auto before = steady_clock::now();
                 beginnings.push_back({before.count - 1, before.count - 1, 0});
                 bound.begins(before, present);
                 const error refused = limit.set_quota(present, over);
-                const tick after = steady_clock::now();
+                const auto after = steady_clock::now();
                 bound.has_begun(after, present, over);
                 during.push_back({before.count, after.count, 0});
                 r.promise(refused == error::none,

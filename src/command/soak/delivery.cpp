@@ -26,13 +26,13 @@ void delivery::come_out(const parcel& p) {
     next = std::max(next, p.number + 1);
 }
 
-void delivery::emit(const parcel& p, tick now) {
+void delivery::emit(const parcel& p, instant<steady_clock> now) {
     come_out(p);
     ++emitted_;
     if (p.by.missed(now)) complain(p, "was emitted after its deadline");
 }
 
-void delivery::drop(const parcel& p, dropped why, tick now) {
+void delivery::drop(const parcel& p, dropped why, instant<steady_clock> now) {
     come_out(p);
     ++dropped_[static_cast<std::size_t>(why)];
     if (why == dropped::never) complain(p, "was dropped as one that the rate never lets pass");

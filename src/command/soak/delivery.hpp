@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <weir/base/word.hpp>
+#include <weir/clock/instant.hpp>
+#include <weir/clock/steady.hpp>
 #include <weir/pacer/terms.hpp>
 
 namespace weir::command::soak {
@@ -17,7 +19,7 @@ struct parcel {
     std::uint32_t number;  // from 0 on, by its producer
     std::uint32_t lane;    // from 0 on, of those that this producer has opened
     word cost;
-    deadline by;
+    deadline<steady_clock> by;
 };
 
 class delivery {
@@ -28,9 +30,9 @@ public:
     void accept(const parcel& p) { producers_[p.producer].accepted[p.number] = 1; }
 
     // By whoever polls, at the time of the poll.
-    void emit(const parcel& p, tick now);
+    void emit(const parcel& p, instant<steady_clock> now);
     // At a time that is no earlier.
-    void drop(const parcel& p, dropped why, tick now);
+    void drop(const parcel& p, dropped why, instant<steady_clock> now);
 
     // All threads are done and the pacer is gone: is anything missing?
     void settle();

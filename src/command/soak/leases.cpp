@@ -27,10 +27,10 @@ void soak_lease(round& r) {
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
             if (!leased || own.one_in(renewed_one_in)) leased.emplace(limit, units, life);
             const word n = own.between(1, most);
-            const tick before = steady_clock::now();
+            const auto before = steady_clock::now();
             if (own.one_in(2) ? leased->try_acquire(n) : leased->try_acquire(n, before)) {
                 ++mine.admitted;
-                mine.pass<steady_clock>(before, n);
+                mine.pass(before, n);
             } else {
                 ++mine.denied;
             }

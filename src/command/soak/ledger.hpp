@@ -19,14 +19,14 @@ namespace weir::command::soak {
 struct watch : statistics {
     void on_emit(tick at, word late, word queued, word left) noexcept {
         statistics::on_emit(at, late, queued, left);
-        now = at;
+        now = instant<steady_clock>(at);
         went_in_a_pause = went_in_a_pause || pauses;
     }
     void on_event(event what) noexcept {
         if (what == event::paused || what == event::throttled) pauses = true;
         if (what == event::resumed) pauses = false;
     }
-    tick now{};
+    instant<steady_clock> now{};
     bool pauses = false;
     bool went_in_a_pause = false;
 };

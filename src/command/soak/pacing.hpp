@@ -55,10 +55,10 @@ std::uint64_t produce(Pacer& pacer, std::uint32_t number, word most_cost, dice d
             }
             if (!std::exchange(first, false)) ++next.lane;
         }
-        const tick now = steady_clock::now();
+        const auto now = steady_clock::now();
         next.cost = d.between(1, most_cost);
-        next.by = d.one_in(4) ? deadline::by({now.count + d.magnitude(1'000, 50'000'000)})
-                              : deadline::none();
+        next.by =
+            d.one_in(4) ? deadline(now + d.magnitude(1'000, 50'000'000)) : deadline<steady_clock>();
         const pushing ended = mine.try_push(parcel(next), next.cost, next.by, now).how();
         if (ended == pushing::closed) return refused;
         if (ended == pushing::pushed) {
@@ -108,7 +108,7 @@ void finish(Runner& runner, unsigned how, pace_log& log) {
             runner.join();
             break;
         case 1:
-            runner.run([](auto& p) { p.drain({steady_clock::now().count + 5'000'000}); });
+            runner.run([](auto& p) { p.drain(steady_clock::now() + 5'000'000); });
             runner.join();
             break;
         case 2:

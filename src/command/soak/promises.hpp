@@ -45,17 +45,17 @@ void promise_spans(round& r, const passages& all, const quota& q, word burst) {
 
 // What the answers of a limit promise to a thread that has it for itself, from that time on.
 template <class Limit>
-void promise_answers(round& r, Limit& limit, tick now, word burst) {
+void promise_answers(round& r, Limit& limit, instant<typename Limit::clock_type> now, word burst) {
     (void)limit.acquire_up_to(burst, now);
     const word n = r.random().between(1, burst);
     const std::string units = std::to_string(n) + " units";
     const auto refused = limit.try_acquire(n, now);
     r.promise(refused.verdict() == verdict::wait,
               "a limit from which all was taken did not tell who wants " + units + " to wait");
-    const tick then{now.count + refused.ticks().retry_after()};
+    const auto then = now + refused.ticks().retry_after();
     r.promise(limit.try_acquire(n, then).admitted(),
               "who waited for " + units + " as long as was said did not get them");
-    const tick idle{then.count + limit.peek(0, then).ticks().reset_after()};
+    const auto idle = then + limit.peek(0, then).ticks().reset_after();
     r.promise(limit.try_acquire(burst, idle).admitted(),
               "a limit that nobody used did not have its burst again when it said so");
 }

@@ -48,7 +48,7 @@ void soak_reservations(round& r) {
         asked& mine = each[number];
         const manner how(own);
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
-            const tick now = default_clock::now();
+            const auto now = default_clock::now();
             mine.latest = now.count;
             const word n = own.between(1, most);
             auto permit = limit.reserve(n, nanoseconds(own.one_in(2) ? 0 : patience), now);
@@ -70,7 +70,8 @@ void soak_reservations(round& r) {
                   limit.observer().denied() == all.denied,
               "its counters differ from what its threads were told");
     promise_spans<default_clock>(r, all.passed, t.asked, burst);
-    promise_answers(r, limit, {std::max(all.latest, default_clock::now().count)}, burst);
+    promise_answers(
+        r, limit, instant<default_clock>(std::max(all.latest, default_clock::now().count)), burst);
 }
 
 }  // namespace weir::command::soak

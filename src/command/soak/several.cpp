@@ -32,11 +32,11 @@ void soak_all_of(round& r) {
         const manner how(own);
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
             const word n = own.between(1, usual);
-            const tick before = steady_clock::now();
+            const auto before = steady_clock::now();
             const bool passed =
                 number == 0 ? first.try_acquire(n).admitted() : both.try_acquire(n).admitted();
             mine.count(passed ? verdict::admitted : verdict::wait);
-            if (passed) mine.pass<steady_clock>(before, n);
+            if (passed) mine.pass(before, n);
             how.maybe_pause(own);
         }
     });
@@ -48,14 +48,14 @@ void soak_all_of(round& r) {
     promise_spans<steady_clock>(r, of_first.passed, a.asked, static_cast<word>(a.asked.burst()));
     promise_spans<steady_clock>(r, of_both.passed, b.asked, static_cast<word>(b.asked.burst()));
 
-    const tick now = steady_clock::now();
+    const auto now = steady_clock::now();
     for (word n = most; n > 0; --n) {
         while (both.try_acquire(n, now)) {
         }
     }
     const auto refused = both.try_acquire(most, now);
     r.promise(refused.verdict() == verdict::wait, "limits from which all was taken let more pass");
-    const tick then{now.count + static_cast<word>(to_ticks<steady_clock>(refused.retry_after()))};
+    const auto then = now + static_cast<word>(to_ticks<steady_clock>(refused.retry_after()));
     r.promise(both.try_acquire(most, then).admitted(),
               "who waited for both as long as was said did not get his units");
 }

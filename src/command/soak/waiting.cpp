@@ -49,15 +49,15 @@ void soak_waiting_for(round& r, std::uint64_t most_units) {
             const word n = own.one_in(100) ? burst + 1 : own.between(1, most);
             const nanoseconds long_enough =
                 own.one_in(2) ? nanoseconds(patience) : nanoseconds::longest();
-            const tick before = steady_clock::now();
+            const auto before = steady_clock::now();
             const acquisition a = acquire_for(limit, n, long_enough, stop);
             if (a) {
                 ++mine.admitted;
-                mine.pass<steady_clock>(before, n);
+                mine.pass(before, n);
             } else {
                 ++mine.denied;
             }
-            const tick after = steady_clock::now();
+            const auto after = steady_clock::now();
             const nanoseconds waited =
                 logs ? to_time<steady_clock>(after.count - before.count) : nanoseconds{};
             if (!wrong[number].empty()) continue;

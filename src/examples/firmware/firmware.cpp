@@ -73,7 +73,7 @@ int main() {
     auto lane = line.open();
     told = &lane;
     if (!milliseconds::start(board::core_hertz)) return 1;
-    weir::tick next_report = milliseconds::now();
+    auto next_report = milliseconds::now();
     for (;;) {
         (void)line.poll();
         if (!weir::earlier(milliseconds::now(), next_report)) {

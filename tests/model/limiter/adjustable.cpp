@@ -16,10 +16,10 @@ using model::drawn;
 using model::make;
 using model::require;
 using model::searches;
-using weir::tick;
 using weir::word;
 
 using no_clock = model::no_clock<1'024>;
+using instant = weir::instant<no_clock>;
 
 constexpr word begin = 1'000'000;
 constexpr word second = no_clock::hertz();
@@ -34,11 +34,11 @@ public:
     using limiter = weir::adjustable<no_clock>;
 
     void before() override {
-        limiter_.begin(FromMany ? many : few, weir::options{.start = 2}, tick{begin});
+        limiter_.begin(FromMany ? many : few, weir::options{.start = 2}, instant{begin});
         got_ = {};
     }
     void thread(std::size_t index) override {
-        const tick now{begin + second};
+        const instant now{begin + second};
         if (index == 0) {
             for (const auto& q : {FromMany ? few : many, FromMany ? many : few}) {
                 require(limiter_->set_quota(q, {}, now) == weir::error::none, "refused");
@@ -49,7 +49,7 @@ public:
     }
     void after() override {
         const word units = got_[1] + got_[2];
-        const word left = limiter_->peek(0, tick{begin + second}).remaining();
+        const word left = limiter_->peek(0, instant{begin + second}).remaining();
         if (FromMany) {
             // Six are there. The small burst takes all but two of those that nobody was faster to
             // get; nothing comes in no time, whatever the burst.

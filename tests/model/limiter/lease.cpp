@@ -18,14 +18,14 @@ using model::make;
 using model::preempted;
 using model::require;
 using model::searches;
-using weir::tick;
 using weir::word;
 
 using no_clock = model::no_clock<1'000>;
+using instant = weir::instant<no_clock>;
 
 constexpr word there = 4;
 constexpr word second = no_clock::hertz();
-constexpr tick start{1'000'000};
+constexpr instant start{1'000'000};
 
 // Two threads lease two units, spend one and give back the rest after `Later`; the third takes
 // without a lease, before or after.
@@ -40,7 +40,7 @@ public:
         spent_ = {};
     }
     void thread(std::size_t index) override {
-        const tick later{start.count + Later};
+        const instant later{start.count + Later};
         if (index == 2) {
             for (int i = 0; i < 2; ++i) spent_[index] += limiter_->try_acquire(1, later) ? 1U : 0U;
             return;
@@ -50,7 +50,7 @@ public:
         mine.give_back(later);
     }
     void after() override {
-        const tick later{start.count + Later};
+        const instant later{start.count + Later};
         const word left = limiter_->peek(0, later).remaining();
         const word units = spent_[0] + spent_[1] + spent_[2];
         require(units + left <= there + Later / second, "they got more than there was");

@@ -40,7 +40,7 @@ public:
         got_ = {};
     }
     void thread(std::size_t index) override {
-        const weir::tick now{begin + index * Apart};
+        const weir::instant<no_clock> now{begin + index * Apart};
         for (int i = 0; i < 2; ++i) got_[index] += limiter_->try_acquire(1, now) ? 1U : 0U;
     }
     void after() override {

@@ -16,13 +16,12 @@ using model::drawn;
 using model::make;
 using model::require;
 using model::searches;
-using weir::next_poll;
-using weir::tick;
 using weir::word;
 
 using no_clock = model::no_clock<1'000>;
+using instant = weir::instant<no_clock>;
 
-constexpr tick now{1'000'000};
+constexpr instant now{1'000'000};
 
 // Thread 0 polls, the others open a lane and push, and one of them closes the pacer after that.
 class polling : public model::scenario {
@@ -43,7 +42,7 @@ public:
     void thread(std::size_t index) override {
         if (index != 0) return produce(index);
         for (int i = 0; i < 3; ++i) {
-            if (pacer_->poll(now).what != next_poll::why::done) continue;
+            if (pacer_->poll(now).what != weir::polled::done) continue;
             require(taken_[1] == pushed_[1], "done, and there is more to do");
             done_ = true;
         }
@@ -92,13 +91,13 @@ public:
     void thread(std::size_t index) override {
         if (index == 0) {
             for (int i = 0; i < 2; ++i) {
-                emitted_ = pacer_->poll(now).what == next_poll::why::due || emitted_;
+                emitted_ = pacer_->poll(now).what == weir::polled::due || emitted_;
             }
         }
         if (index == 1) {
             auto mine = pacer_->open();
             require(static_cast<bool>(mine.try_push(1, 1, {}, now)), "has no room");
-            const auto second = weir::deadline::by({now.count + no_clock::hertz()});
+            const auto second = weir::deadline(now + no_clock::hertz());
             const auto pushed = mine.try_push(2, 1, second, now);
             require(pushed.how() == weir::pushing::pushed, "refused what goes in time");
         }

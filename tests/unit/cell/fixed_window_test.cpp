@@ -6,6 +6,8 @@
 #include <weir/clock/utc.hpp>
 #include <weir/limiter/limiter.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using weir::aligned_window;
@@ -110,8 +112,8 @@ TEST(aligned_window, follows_the_seconds_of_the_calendar) {
     weir::limiter<aligned_window<>, weir::utc_clock> limit{weir::per_second(5)};
     const word second = 1'000'000'000;
     const word now = 1'700'000'000 * second + second / 4;
-    EXPECT_TRUE(limit.try_acquire(5, tick{now}));
-    EXPECT_EQ(limit.try_acquire(1, tick{now}).retry_after(), weir::milliseconds(750));
+    EXPECT_TRUE(limit.try_acquire(5, at(limit, now)));
+    EXPECT_EQ(limit.try_acquire(1, at(limit, now)).retry_after(), weir::milliseconds(750));
     EXPECT_STREQ(weir::utc_clock::facts().source, "CLOCK_REALTIME");
 }
 

@@ -132,13 +132,14 @@ struct world {
     }
 
     struct counter {
-        static weir::tick now() noexcept {
+        static weir::instant<counter> now() noexcept {
             time_ += takes_;
-            return {static_cast<weir::word>(time_ * ticks_per_microsecond_ / 1'000)};
+            return weir::instant<counter>(
+                static_cast<weir::word>(time_ * ticks_per_microsecond_ / 1'000));
         }
     };
     struct reference {
-        static weir::tick now() noexcept {
+        static weir::instant<reference> now() noexcept {
             if (++reads_ == jumps_at_) time_ += jumps_by_;
             if (reads_ == fast_from_) takes_ /= 2;
             if (reads_ == slow_from_) takes_ *= 2;
@@ -146,7 +147,7 @@ struct world {
             const std::uint64_t then =
                 time_ + before < stands_from_ ? time_ + before : stands_from_;
             time_ += noise_;
-            return {static_cast<weir::word>(then - behind_)};
+            return weir::instant<reference>(static_cast<weir::word>(then - behind_));
         }
     };
     using calibration = weir::calibration<counter, reference>;
@@ -222,9 +223,9 @@ TEST_F(calibration, begins_anew_where_the_core_becomes_slower) {
 
 // A reading takes longer each time: there is always one that was narrower.
 struct ever_slower : world::reference {
-    static weir::tick now() noexcept {
+    static weir::instant<ever_slower> now() noexcept {
         if (world::reads_ % 1'000 == 1) world::takes_ *= 2;
-        return world::reference::now();
+        return weir::instant<ever_slower>(world::reference::now().count);
     }
 };
 
@@ -259,9 +260,9 @@ TEST_F(calibration, gives_up_where_the_counter_stands_still) {
 
 // A reading of this clock goes back by as much as the counter went on.
 struct backwards {
-    static weir::tick now() noexcept {
+    static weir::instant<backwards> now() noexcept {
         ++world::reads_;
-        return {static_cast<weir::word>(100'000'000'000U - world::time_)};
+        return weir::instant<backwards>(static_cast<weir::word>(100'000'000'000U - world::time_));
     }
 };
 

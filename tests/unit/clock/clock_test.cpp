@@ -79,7 +79,9 @@ struct doubtful_counter {
     static inline bool is_invariant_ = true;
     static inline std::uint64_t frequency_ = 5'000;
 
-    static weir::tick now() noexcept { return {7}; }
+    static weir::instant<doubtful_counter> now() noexcept {
+        return weir::instant<doubtful_counter>(7);
+    }
     static std::uint64_t hertz() noexcept { return frequency_; }
     static bool invariant() noexcept { return is_invariant_; }
     static weir::clock_facts facts() noexcept { return {"counter", frequency_, {}, is_invariant_}; }
@@ -126,6 +128,7 @@ TEST(trusted_clock, falls_back_where_the_frequency_cannot_be_measured_and_says_s
 // Says that it is not sure of its frequency.
 template <class Tag>
 struct measured_counter : doubtful_counter<Tag> {
+    static weir::instant<measured_counter> now() noexcept { return {}; }
     static constexpr std::uint64_t highest_hertz = 3'000'000'000;
     static inline std::uint64_t least_ = 2'000'000'000;
     static std::uint64_t hertz() noexcept { return 2'000'040'000; }
@@ -171,12 +174,12 @@ TEST(to_likely_time, is_by_the_middle_of_the_bounds_and_rounds_up) {
 
 TEST(no_later, rounds_down_and_goes_on_for_a_quarter_of_the_circle_at_most) {
     using clock = measured_counter<struct deadlines>;
-    EXPECT_EQ(weir::no_later<clock>({7}, weir::milliseconds(100)).count, 200'000'007U);
-    EXPECT_EQ(weir::later<clock>({7}, weir::milliseconds(100)).count, 200'004'007U);
-    EXPECT_EQ(weir::no_later<odd_clock>({7}, nanoseconds(5)).count, 8U);
+    EXPECT_EQ(weir::no_later(weir::instant<clock>(7), weir::milliseconds(100)).count, 200'000'007U);
+    EXPECT_EQ(weir::later(weir::instant<clock>(7), weir::milliseconds(100)).count, 200'004'007U);
+    EXPECT_EQ(weir::no_later(weir::instant<odd_clock>(7), nanoseconds(5)).count, 8U);
     constexpr weir::word quarter = weir::largest<weir::word> / 4;
     using slow = weir::manual_clock<struct centuries, 1'000>;
-    EXPECT_EQ(weir::no_later<slow>({7}, nanoseconds::longest()).count, 7 + quarter);
+    EXPECT_EQ(weir::no_later(weir::instant<slow>(7), nanoseconds::longest()).count, 7 + quarter);
 }
 
 TEST(to_whole_ticks, rounds_down_and_never_wraps) {

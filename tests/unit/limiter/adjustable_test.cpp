@@ -11,6 +11,8 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/limiter/limiter.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,7 +33,7 @@ TEST(adjustable, answers_as_a_limiter_while_its_quota_stays) {
     weir::adjustable<clock> limit{quota{1, 1s, 5}};
     const auto answers = [&](std::int64_t at, weir::word n, weir::word remaining,
                              std::int64_t reset, std::int64_t retry) {
-        clock::set(tick{static_cast<weir::word>(milliseconds(at).count())});
+        clock::set({static_cast<weir::word>(milliseconds(at).count())});
         const auto d = limit.try_acquire(n);
         EXPECT_EQ(d.remaining(), remaining) << at;
         EXPECT_EQ(d.reset_after(), milliseconds(reset)) << at;
@@ -102,8 +104,9 @@ TEST(adjustable, keeps_a_debt_in_units) {
 TEST(adjustable, refuses_a_quota_of_which_a_tick_brings_a_part_of_the_circle) {
     using limit = weir::adjustable<weir::manual_clock<struct slowest, 1>>;
     EXPECT_EQ(limit::refusal({std::int64_t{1} << 52, 1s, 3}), error::rate_too_fine);
-    limit fast{quota{std::int64_t{1} << 44, 1s, 3}, {}, {1}};
-    for (weir::word now = 1; now < 40; ++now) ASSERT_TRUE(fast.try_acquire(3, {now})) << now;
+    limit fast{quota{std::int64_t{1} << 44, 1s, 3}, {}, limit::instant(1)};
+    for (weir::word now = 1; now < 40; ++now)
+        ASSERT_TRUE(fast.try_acquire(3, at(fast, now))) << now;
 }
 
 // Three times as much within ten seconds: a server that fills its caches.
@@ -129,13 +132,13 @@ TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
 
 TEST(adjustable, keeps_its_guard_while_the_rate_falls_evenly) {
     using clock = own_clock<struct guard>;
-    clock::set(tick{1'000'000'000'000});
+    clock::set({1'000'000'000'000});
     weir::adjustable<clock> limit{quota{1'000'000, 1s, 1'000}};
     ASSERT_EQ(limit.set_quota(quota{1, 1s, 1'000}, 1h), error::none);
     clock::advance(1s);
-    const tick now = clock::now();
+    const auto now = clock::now();
     ASSERT_TRUE(limit.try_acquire(1'000, now));
-    const tick late{now.count - 20'000'000};
+    const weir::instant<clock> late{now.count - 20'000'000};
     EXPECT_FALSE(limit.try_acquire(1, late));
     EXPECT_FALSE(limit.try_acquire(1, now));
 }
@@ -293,14 +296,14 @@ TEST(adjustable, moves_the_start_of_a_place_with_its_rate) {
     const auto second = limit.reserve(1);
     const auto third = limit.reserve(1);
     EXPECT_EQ(second.wait(), seconds(1));
-    EXPECT_EQ(third.start(), tick{2'000'000'000});
+    EXPECT_EQ(third.start(), weir::instant<clock>{2'000'000'000});
     clock::advance(500ms);
     ASSERT_EQ(limit.set_quota(quota{10, 1s, 1}), error::none);
-    EXPECT_EQ(second.start(), tick{550'000'000}) << "half a unit at 10 a second";
-    EXPECT_EQ(third.start(), tick{650'000'000});
+    EXPECT_EQ(second.start(), weir::instant<clock>{550'000'000}) << "half a unit at 10 a second";
+    EXPECT_EQ(third.start(), weir::instant<clock>{650'000'000});
     ASSERT_EQ(limit.set_quota(quota{10, 1s, 100}), error::none);
-    EXPECT_EQ(third.start(), tick{650'000'000}) << "the burst is not theirs";
-    clock::set(tick{600'000'000});
+    EXPECT_EQ(third.start(), weir::instant<clock>{650'000'000}) << "the burst is not theirs";
+    clock::set({600'000'000});
     EXPECT_FALSE(limit.try_acquire()) << "nobody overtakes";
 }
 
@@ -371,16 +374,17 @@ TEST(adjustable, is_a_member_of_all_of_and_has_leases) {
 
 TEST(adjustable, counts_a_late_time_as_late) {
     using clock = own_clock<struct late>;
-    clock::set(tick{10'000'000'000});
+    clock::set({10'000'000'000});
     weir::adjustable<clock> limit{quota{1, 1s, 5}};
     (void)limit.try_acquire(5);
     ASSERT_EQ(limit.set_quota(quota{2, 1s, 5}), error::none);
-    EXPECT_FALSE(limit.try_acquire(1, tick{9'000'000'000}));
-    EXPECT_FALSE(limit.try_acquire(1, tick{10'499'999'999}));
-    EXPECT_TRUE(limit.try_acquire(1, tick{10'500'000'000}));
+    EXPECT_FALSE(limit.try_acquire(1, weir::instant<clock>{9'000'000'000}));
+    EXPECT_FALSE(limit.try_acquire(1, weir::instant<clock>{10'499'999'999}));
+    EXPECT_TRUE(limit.try_acquire(1, weir::instant<clock>{10'500'000'000}));
     // A change at a time that has been left behind brings nothing twice.
-    ASSERT_EQ(limit.set_quota(quota{2, 1s, 5}, {}, tick{5'000'000'000}), error::none);
-    EXPECT_EQ(limit.peek(0, tick{10'500'000'000}).remaining(), 0U);
+    ASSERT_EQ(limit.set_quota(quota{2, 1s, 5}, {}, weir::instant<clock>{5'000'000'000}),
+              error::none);
+    EXPECT_EQ(limit.peek(0, weir::instant<clock>{10'500'000'000}).remaining(), 0U);
 }
 
 TEST(adjustable, moves_with_its_state_and_quota) {

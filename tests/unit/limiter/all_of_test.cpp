@@ -8,12 +8,13 @@
 #include <weir/limiter/counters.hpp>
 #include <weir/weir.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using weir::all_of;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::verdict;
 
 template <class Tag>
@@ -40,15 +41,15 @@ TEST(all_of, takes_nothing_if_one_member_refuses_and_says_which) {
     EXPECT_EQ(first.verdict(), verdict::wait);
     EXPECT_EQ(first.refused_by(), 0U);
     EXPECT_EQ(first.retry_after(), weir::milliseconds(200));
-    EXPECT_TRUE(limits.both.try_acquire(2, tick{200}));
-    const auto second = limits.both.try_acquire(1, tick{1'000});
+    EXPECT_TRUE(limits.both.try_acquire(2, at(limits.often, 200)));
+    const auto second = limits.both.try_acquire(1, at(limits.often, 1'000));
     EXPECT_EQ(second.refused_by(), 1U);
     EXPECT_EQ(second.remaining(), 0U);
     EXPECT_EQ(second.retry_after(), seconds(11))
         << "the 60 s / 5 of a token, less what has gone by";
     EXPECT_TRUE(second.of<0>().admitted());
-    EXPECT_EQ(limits.often.peek(0, tick{1'000}).remaining(), 3U);
-    EXPECT_EQ(limits.both.peek(1, tick{1'000}).refused_by(), 1U);
+    EXPECT_EQ(limits.often.peek(0, at(limits.often, 1'000)).remaining(), 3U);
+    EXPECT_EQ(limits.both.peek(1, at(limits.often, 1'000)).refused_by(), 1U);
 }
 
 TEST(all_of, answers_with_the_longest_wait_and_the_least_that_remains) {
@@ -101,8 +102,8 @@ template <class First>
 class late_loser {
 public:
     using clock = typename First::clock_type;
-    static constexpr tick late{100'000};
-    static constexpr tick now{110'000};
+    static constexpr weir::instant<clock> late{100'000};
+    static constexpr weir::instant<clock> now{110'000};
 
     First first{quota{1, seconds(1), 100}};
     weir::limiter<weir::gcra<>, clock> last{quota{1, seconds(1), 1}};
@@ -231,7 +232,7 @@ TEST(all_of, has_its_members_count_what_they_admit_and_refuse) {
     EXPECT_TRUE(both.try_acquire());
     EXPECT_FALSE(both.try_acquire());
     EXPECT_FALSE(both.try_acquire(2));
-    EXPECT_FALSE(both.try_acquire(1, tick{1}));
+    EXPECT_FALSE(both.try_acquire(1, weir::instant<clock>{1}));
     EXPECT_FALSE(both.peek()) << "which nobody counts";
     EXPECT_EQ(fewer.observer().admitted(), 1U);
     EXPECT_EQ(fewer.observer().denied(), 2U);
@@ -262,9 +263,9 @@ TEST(all_of, has_members_of_its_members_count_too) {
 // Each reading is a millisecond later.
 using read_clock = own_clock<struct readings>;
 struct counting_clock : read_clock {
-    static tick now() noexcept {
+    static weir::instant<counting_clock> now() noexcept {
         advance(weir::milliseconds(1));
-        return read_clock::now();
+        return weir::instant<counting_clock>(read_clock::now().count);
     }
 };
 
@@ -273,9 +274,9 @@ TEST(all_of, reads_a_clock_that_its_members_share_once) {
     weir::limiter<weir::token_bucket<>, counting_clock> other{quota{1, seconds(1)}};
     all_of both{one, other};
     EXPECT_TRUE(both.try_acquire());
-    EXPECT_EQ(read_clock::now(), tick{1});
+    EXPECT_EQ(read_clock::now(), weir::instant<read_clock>(1));
     EXPECT_FALSE(both.peek());
-    EXPECT_EQ(read_clock::now(), tick{2});
+    EXPECT_EQ(read_clock::now(), weir::instant<read_clock>(2));
 }
 
 }  // namespace

@@ -9,12 +9,13 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using weir::lease;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 
 template <class Tag>
 using limiter_of = weir::limiter<weir::gcra<>, weir::manual_clock<Tag, 1'000>>;
@@ -144,37 +145,37 @@ TEST(lease, does_not_give_back_what_has_drained) {
     limiter_of<struct drained> limit{quota{10, seconds(10), 20}};
     lease mine(limit, 8);
     EXPECT_TRUE(mine.try_acquire(1));
-    mine.give_back(tick{5'000});
-    EXPECT_EQ(limit.peek(0, tick{5'000}).reset_after(), seconds(0));
-    EXPECT_FALSE(limit.try_acquire(21, tick{5'000}));
+    mine.give_back(at(limit, 5'000));
+    EXPECT_EQ(limit.peek(0, at(limit, 5'000)).reset_after(), seconds(0));
+    EXPECT_FALSE(limit.try_acquire(21, at(limit, 5'000)));
 }
 
 TEST(lease, lapses_after_its_time_to_live) {
     limiter_of<struct lapses> limit{quota{10, seconds(10), 20}};
     lease mine(limit, 8, seconds(2));
-    EXPECT_TRUE(mine.try_acquire(1, tick{1'000}));
-    EXPECT_TRUE(mine.try_acquire(1, tick{3'000}));
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 1'000)));
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 3'000)));
     EXPECT_EQ(mine.left(), 6U);
-    EXPECT_TRUE(mine.try_acquire(1, tick{500})) << "late, but not old";
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 500))) << "late, but not old";
     EXPECT_EQ(mine.left(), 5U);
-    (void)limit.drain(tick{3'001});
-    EXPECT_TRUE(mine.try_acquire(1, tick{3'001})) << "out of what has just gone back";
+    (void)limit.drain(at(limit, 3'001));
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 3'001))) << "out of what has just gone back";
     EXPECT_EQ(mine.left(), 4U);
 }
 
 TEST(lease, gives_back_at_a_late_time_what_has_drained_since_but_no_more_than_was_left) {
     limiter_of<struct late> limit{quota{1, seconds(1), 100}};
-    (void)limit.peek(0, tick{100'000});
+    (void)limit.peek(0, at(limit, 100'000));
     lease mine(limit, 9);
-    EXPECT_TRUE(mine.try_acquire(1, tick{100'000}));
-    EXPECT_TRUE(limit.try_acquire(50, tick{120'000}));
-    mine.give_back(tick{104'000});
-    EXPECT_EQ(limit.peek(0, tick{120'000}).remaining(), 50U + 5U);
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 100'000)));
+    EXPECT_TRUE(limit.try_acquire(50, at(limit, 120'000)));
+    mine.give_back(at(limit, 104'000));
+    EXPECT_EQ(limit.peek(0, at(limit, 120'000)).remaining(), 50U + 5U);
 
-    EXPECT_TRUE(mine.try_acquire(1, tick{300'000}));
-    EXPECT_TRUE(limit.try_acquire(50, tick{320'000}));
-    mine.give_back(tick{300'000});
-    EXPECT_EQ(limit.peek(0, tick{320'000}).remaining(), 50U + 8U);
+    EXPECT_TRUE(mine.try_acquire(1, at(limit, 300'000)));
+    EXPECT_TRUE(limit.try_acquire(50, at(limit, 320'000)));
+    mine.give_back(at(limit, 300'000));
+    EXPECT_EQ(limit.peek(0, at(limit, 320'000)).remaining(), 50U + 8U);
 }
 
 // Two event loops whose times are late, and others who ask at the present. All that passes goes
@@ -187,7 +188,7 @@ TEST(lease, passes_no_more_than_its_units_beyond_the_quota_however_late_its_time
         std::minstd_rand random(seed + 1);
         const auto roll = [&](word n) { return random() % n; };
         limiter_of<struct however_late> limit{quota{1'000, seconds(1), burst}};
-        (void)limit.peek(0, tick{begin});
+        (void)limit.peek(0, at(limit, begin));
         const word units = 1 + roll(64);
         const word late = roll(4) * roll(100);
         std::array loops{lease(limit, units, weir::milliseconds(1 + std::int64_t(roll(20)))),
@@ -196,12 +197,12 @@ TEST(lease, passes_no_more_than_its_units_beyond_the_quota_however_late_its_time
         for (word now = begin; now < begin + 600; ++now) {
             if (level > 0) --level;
             for (auto& mine : loops) {
-                const tick seen{now - begin > late ? now - late : begin};
+                const auto seen = at(limit, now - begin > late ? now - late : begin);
                 if (roll(6) == 0 && mine.try_acquire(1, seen)) ++level;
             }
             if (roll(6) == 0) {
                 const word most = roll(10) == 0 ? 1'000 : 1 + roll(90);
-                level += std::int64_t(limit.acquire_up_to(most, tick{now}).units);
+                level += std::int64_t(limit.acquire_up_to(most, at(limit, now)).units);
             }
             ASSERT_LE(level, burst + 2 * std::int64_t(units)) << "seed " << seed;
         }

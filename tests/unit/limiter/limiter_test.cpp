@@ -12,6 +12,8 @@
 #include <weir/limiter/limiter.hpp>
 #include <weir/weir.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using weir::error;
@@ -76,9 +78,9 @@ TYPED_TEST(decision_of, a_limiter_outlives_it_and_tells_the_same) {
 
 TEST(limiter, takes_a_given_now) {
     limit<weir::gcra<>, own_clock<struct given>> api{quota{1, 1s, 1}};
-    EXPECT_TRUE(api.try_acquire(1, weir::tick{5'000'000'000}));
-    EXPECT_FALSE(api.try_acquire(1, weir::tick{5'999'999'999}));
-    EXPECT_TRUE(api.try_acquire(1, weir::tick{6'000'000'000}));
+    EXPECT_TRUE(api.try_acquire(1, at(api, 5'000'000'000)));
+    EXPECT_FALSE(api.try_acquire(1, at(api, 5'999'999'999)));
+    EXPECT_TRUE(api.try_acquire(1, at(api, 6'000'000'000)));
 }
 
 TEST(limiter, counts_what_it_is_asked_to_count) {
@@ -133,7 +135,7 @@ void carries_its_state(const weir::options& o, std::int64_t latest = 5) {
             second.peek(5).retry_after().count() - first.peek(5).retry_after().count();
         EXPECT_GE(late, 0) << "a state that is carried over admits no earlier";
         EXPECT_LE(late, latest) << "a tick, a nanosecond, a tick and a granule";
-        (void)first.drain(weir::tick{123'456'789});
+        (void)first.drain(weir::instant<clock>{123'456'789});
         clock::advance(milliseconds(37));
         (void)first.try_acquire(static_cast<weir::word>(i));
         (void)first.reserve(static_cast<weir::word>(i), 2s);
@@ -151,10 +153,10 @@ TEST(limiter, counts_a_debt_until_its_last_part_is_paid) {
     EXPECT_EQ(limit.debt(), 0U);
     ASSERT_TRUE(limit.charge(7));
     EXPECT_EQ(limit.debt(), 2U);
-    EXPECT_EQ(limit.debt(weir::tick{999}), 2U);
-    EXPECT_EQ(limit.debt(weir::tick{1'000}), 1U);
-    EXPECT_EQ(limit.debt(weir::tick{1'999}), 1U);
-    EXPECT_EQ(limit.debt(weir::tick{2'000}), 0U);
+    EXPECT_EQ(limit.debt(at(limit, 999)), 2U);
+    EXPECT_EQ(limit.debt(at(limit, 1'000)), 1U);
+    EXPECT_EQ(limit.debt(at(limit, 1'999)), 1U);
+    EXPECT_EQ(limit.debt(at(limit, 2'000)), 0U);
     ASSERT_TRUE(limit.reserve(1));
     EXPECT_EQ(limit.debt(), 3U) << "who waits has taken, too";
 }
@@ -162,15 +164,15 @@ TEST(limiter, counts_a_debt_until_its_last_part_is_paid) {
 TEST(limiter, owes_units_of_a_portion) {
     weir::limiter<weir::token_bucket<>, weir::manual_clock<struct owes, 1'000>> limit{
         quota{10, 1s}, {.debt = 30, .whole_periods = true}};
-    ASSERT_TRUE(limit.charge(10, weir::tick{7}));
-    EXPECT_EQ(limit.debt(weir::tick{7}), 0U);
-    ASSERT_TRUE(limit.charge(3, weir::tick{7}));
-    EXPECT_EQ(limit.debt(weir::tick{7}), 3U);
-    ASSERT_TRUE(limit.charge(20, weir::tick{7}));
-    EXPECT_EQ(limit.debt(weir::tick{7}), 23U);
-    EXPECT_EQ(limit.debt(weir::tick{1'100}), 13U);
-    EXPECT_EQ(limit.debt(weir::tick{2'100}), 3U);
-    EXPECT_EQ(limit.debt(weir::tick{3'100}), 0U);
+    ASSERT_TRUE(limit.charge(10, at(limit, 7)));
+    EXPECT_EQ(limit.debt(at(limit, 7)), 0U);
+    ASSERT_TRUE(limit.charge(3, at(limit, 7)));
+    EXPECT_EQ(limit.debt(at(limit, 7)), 3U);
+    ASSERT_TRUE(limit.charge(20, at(limit, 7)));
+    EXPECT_EQ(limit.debt(at(limit, 7)), 23U);
+    EXPECT_EQ(limit.debt(at(limit, 1'100)), 13U);
+    EXPECT_EQ(limit.debt(at(limit, 2'100)), 3U);
+    EXPECT_EQ(limit.debt(at(limit, 3'100)), 0U);
 }
 
 TEST(limiter, carries_its_state_over_a_restart) {
@@ -382,9 +384,9 @@ TEST(limiter, denies_who_is_late_by_the_guard) {
     constexpr weir::word now = 100'000'000'000;
     weir::limiter<weir::gcra<>, clock> api{quota{1, 1s, 1},
                                            {.debt = 0, .waiting = 0, .guard = 5'000'000'001ns}};
-    EXPECT_TRUE(api.try_acquire(1, {now}));
-    EXPECT_FALSE(api.try_acquire(1, {now - guard}));
-    EXPECT_TRUE(api.try_acquire(1, {now - guard - 1'000}));
+    EXPECT_TRUE(api.try_acquire(1, at(api, now)));
+    EXPECT_FALSE(api.try_acquire(1, at(api, now - guard)));
+    EXPECT_TRUE(api.try_acquire(1, at(api, now - guard - 1'000)));
 }
 
 // The shorter form of the longest guard that a rate holds is too long.
@@ -437,7 +439,7 @@ TEST(limiter, starts_at_the_first_time_that_it_is_given) {
     clock::set({600'000'000'000});
     weir::limiter<weir::gcra<>, clock> api{quota{100, 1s, 1}};
     for (weir::word second = 0; second < 900; ++second) {
-        EXPECT_TRUE(api.try_acquire(1, {second * 1'000'000'000})) << second;
+        EXPECT_TRUE(api.try_acquire(1, at(api, second * 1'000'000'000))) << second;
     }
 }
 
@@ -446,7 +448,7 @@ template <std::uint64_t Hertz>
 struct found_clock {
     static constexpr std::uint64_t lowest_hertz = 1'000'000;
     static constexpr std::uint64_t highest_hertz = 1'000'000'000;
-    static weir::tick now() noexcept { return {0}; }
+    static weir::instant<found_clock> now() noexcept { return weir::instant<found_clock>(0); }
     static std::uint64_t hertz() noexcept { return Hertz; }
     static weir::clock_facts facts() noexcept { return {"found", Hertz, {}, true}; }
 };
@@ -487,6 +489,7 @@ static_assert(!can_have_as_constant<std::int64_t{1} << 32>);
 // By a clock of 2596 MHz this bucket cannot hold the rate, though it can at both ends of the
 // bounds. With a smaller burst it can at each frequency.
 struct found_on_x86 : found_clock<2'596'000'000> {
+    static weir::instant<found_on_x86> now() noexcept { return {}; }
     static constexpr std::uint64_t highest_hertz = 10'000'000'000;
 };
 using large_bucket = weir::limiter<weir::token_bucket<>, found_on_x86>;
@@ -516,15 +519,16 @@ TEST(limiter_death, is_what_a_clock_outside_its_own_bounds_leads_to) {
 // Somebody reads the clock, others are admitted, and only then does he save.
 TEST(limiter, can_restore_what_was_saved_with_a_late_now) {
     using clock = own_clock<struct late_save>;
+    using instant = weir::instant<clock>;
     for (const std::int64_t debt : {0, 3}) {
         weir::limiter<weir::gcra<>, clock> meter{quota{1'000, 1s, 10}, {.debt = debt}};
         weir::limiter<weir::token_bucket<>, clock> bucket{quota{1'000, 1s, 10}, {.debt = debt}};
-        EXPECT_TRUE(meter.charge(10 + static_cast<weir::word>(debt), {1'000'000}));
-        EXPECT_TRUE(bucket.charge(10 + static_cast<weir::word>(debt), {1'000'000}));
-        EXPECT_TRUE(meter.restore(meter.save({999'000}), {1'000'000}));
-        EXPECT_TRUE(bucket.restore(bucket.save({999'000}), {1'000'000}));
-        EXPECT_EQ(meter.peek(0, {1'000'000}).remaining(), 0U);
-        EXPECT_EQ(bucket.peek(0, {1'000'000}).remaining(), 0U);
+        EXPECT_TRUE(meter.charge(10 + static_cast<weir::word>(debt), instant(1'000'000)));
+        EXPECT_TRUE(bucket.charge(10 + static_cast<weir::word>(debt), instant(1'000'000)));
+        EXPECT_TRUE(meter.restore(meter.save(instant(999'000)), instant(1'000'000)));
+        EXPECT_TRUE(bucket.restore(bucket.save(instant(999'000)), instant(1'000'000)));
+        EXPECT_EQ(meter.peek(0, instant(1'000'000)).remaining(), 0U);
+        EXPECT_EQ(bucket.peek(0, instant(1'000'000)).remaining(), 0U);
     }
 }
 

@@ -18,10 +18,10 @@ namespace {
 using weir::ending;
 using weir::milliseconds;
 using weir::seconds;
-using weir::tick;
 using weir::word;
 
 using clock = weir::manual_clock<struct own_limits, 1'000>;
+using instant = weir::instant<clock>;
 using own_limit = own::limit<clock>;
 using limiter = weir::limiter<weir::gcra<>, clock>;
 
@@ -47,8 +47,8 @@ struct without_a_permit_of_nothing : own_limit {
     struct permit_type : own_limit::permit_type {
         permit_type() = delete;
     };
-    permit_type take(word, word, tick) noexcept;
-    permit_type reserve(word, weir::nanoseconds, tick) noexcept;
+    permit_type take(word, word, weir::instant<clock>) noexcept;
+    permit_type reserve(word, weir::nanoseconds, weir::instant<clock>) noexcept;
 };
 static_assert(weir::limit<without_a_permit_of_nothing> &&
               !weir::lending<without_a_permit_of_nothing> &&
@@ -60,7 +60,7 @@ static_assert(!weir::limit<int> && !weir::limit<weir::gcra<>>);
 
 class own_limits : public testing::Test {
 protected:
-    void SetUp() override { clock::set(tick{1'000'000}); }
+    void SetUp() override { clock::set({1'000'000}); }
 };
 
 TEST_F(own_limits, are_members_of_all_of) {
@@ -79,7 +79,7 @@ TEST_F(own_limits, are_members_of_all_of) {
 TEST_F(own_limits, get_back_what_all_of_could_not_use) {
     struct fickle : limiter {
         using limiter::limiter;
-        decision_type try_acquire(word, tick now) noexcept {
+        decision_type try_acquire(word, instant now) noexcept {
             (void)drain(now);
             return limiter::try_acquire(1, now);
         }

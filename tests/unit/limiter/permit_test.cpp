@@ -10,6 +10,8 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,7 +19,6 @@ using weir::milliseconds;
 using weir::nanoseconds;
 using weir::quota;
 using weir::seconds;
-using weir::tick;
 using weir::verdict;
 
 template <class Tag>
@@ -32,10 +33,10 @@ TEST(reservation, starts_as_soon_as_it_conforms_in_the_order_of_the_calls) {
     EXPECT_TRUE(second);
     EXPECT_EQ(second.units(), 2U);
     EXPECT_EQ(second.wait(), seconds(2));
-    EXPECT_EQ(second.start(), tick{2'000});
-    EXPECT_EQ(third.start(), tick{3'000});
-    EXPECT_FALSE(limit.try_acquire(1, tick{2'999})) << "nobody overtakes";
-    EXPECT_TRUE(limit.try_acquire(1, tick{4'000}));
+    EXPECT_EQ(second.start(), at(limit, 2'000));
+    EXPECT_EQ(third.start(), at(limit, 3'000));
+    EXPECT_FALSE(limit.try_acquire(1, at(limit, 2'999))) << "nobody overtakes";
+    EXPECT_TRUE(limit.try_acquire(1, at(limit, 4'000)));
 }
 
 TEST(reservation, is_refused_at_once_with_the_wait_that_it_would_have_needed) {
@@ -72,8 +73,8 @@ TEST(reservation, of_a_token_bucket_waits_for_its_tokens) {
     (void)limit.try_acquire(4);
     EXPECT_EQ(limit.reserve(3).wait(), seconds(2));
     EXPECT_EQ(limit.reserve(1).wait(), seconds(3));
-    EXPECT_FALSE(limit.try_acquire(1, tick{3'999}));
-    EXPECT_TRUE(limit.try_acquire(1, tick{4'000}));
+    EXPECT_FALSE(limit.try_acquire(1, at(limit, 3'999)));
+    EXPECT_TRUE(limit.try_acquire(1, at(limit, 4'000)));
 }
 
 TEST(refund, gives_back_what_is_still_to_come) {
@@ -83,38 +84,38 @@ TEST(refund, gives_back_what_is_still_to_come) {
     EXPECT_EQ(limit.refund(std::move(first)).units(), 2U);
     EXPECT_EQ(limit.peek(0).remaining(), 4U);
     // The second permit's span ended at 3 s and now ends at 1 s.
-    const auto half = limit.refund(std::move(second), 1, tick{500});
+    const auto half = limit.refund(std::move(second), 1, at(limit, 500));
     EXPECT_TRUE(half);
     EXPECT_EQ(half.units(), 0U) << "no whole one";
-    EXPECT_EQ(limit.peek(0, tick{500}).reset_after(), seconds(0)) << "half of it had drained";
+    EXPECT_EQ(limit.peek(0, at(limit, 500)).reset_after(), seconds(0)) << "half of it had drained";
 }
 
 template <class Limiter>
 void tells_what_came_back() {
     Limiter limit{quota{1, 1s, 5}};
-    auto p = limit.reserve(5, nanoseconds::longest(), tick{0});
+    auto p = limit.reserve(5, nanoseconds::longest(), at(limit, 0));
     const auto& asked = p;
     EXPECT_EQ(limit.refundable(asked).units(), 5U);
     EXPECT_EQ(limit.refundable(asked, 2).units(), 2U);
-    EXPECT_EQ(limit.refundable(asked, 5, tick{2'500}).units(), 2U);
-    EXPECT_TRUE(limit.refundable(asked, 5, tick{4'999})) << "a part of the last one";
-    EXPECT_EQ(limit.refundable(asked, 5, tick{4'999}).units(), 0U);
-    EXPECT_FALSE(limit.refundable(asked, 5, tick{5'000}));
+    EXPECT_EQ(limit.refundable(asked, 5, at(limit, 2'500)).units(), 2U);
+    EXPECT_TRUE(limit.refundable(asked, 5, at(limit, 4'999))) << "a part of the last one";
+    EXPECT_EQ(limit.refundable(asked, 5, at(limit, 4'999)).units(), 0U);
+    EXPECT_FALSE(limit.refundable(asked, 5, at(limit, 5'000)));
     EXPECT_FALSE(limit.refundable(asked, 0));
-    EXPECT_EQ(limit.peek(0, tick{0}).remaining(), 0U) << "who asks changes nothing";
+    EXPECT_EQ(limit.peek(0, at(limit, 0)).remaining(), 0U) << "who asks changes nothing";
     EXPECT_EQ(p.units(), 5U);
 
-    (void)limit.reserve(1, nanoseconds::longest(), tick{0});
-    EXPECT_FALSE(limit.refundable(p, 5, tick{0})) << "somebody waits";
-    EXPECT_EQ(limit.refundable(p, 5, tick{1'500}).units(), 3U);
-    EXPECT_EQ(limit.refund(std::move(p), 3, tick{3'500}).units(), 1U);
+    (void)limit.reserve(1, nanoseconds::longest(), at(limit, 0));
+    EXPECT_FALSE(limit.refundable(p, 5, at(limit, 0))) << "somebody waits";
+    EXPECT_EQ(limit.refundable(p, 5, at(limit, 1'500)).units(), 3U);
+    EXPECT_EQ(limit.refund(std::move(p), 3, at(limit, 3'500)).units(), 1U);
     EXPECT_FALSE(limit.refundable(p));  // NOLINT(bugprone-use-after-move): it holds nothing
 
-    auto old = limit.reserve(1, nanoseconds::longest(), tick{3'500});
+    auto old = limit.reserve(1, nanoseconds::longest(), at(limit, 3'500));
     const Limiter another{quota{1, 1s, 5}};
     EXPECT_FALSE(another.refundable(old));
-    limit.reset(tick{3'500});
-    EXPECT_FALSE(limit.refundable(old, 1, tick{3'500}));
+    limit.reset(at(limit, 3'500));
+    EXPECT_FALSE(limit.refundable(old, 1, at(limit, 3'500)));
 }
 
 TEST(refund, tells_how_much_came_back_and_could_before) {
@@ -155,8 +156,8 @@ TEST(refund, of_one_before_a_debt_gives_nothing) {
 TEST(refund, gives_back_nothing_of_what_has_drained) {
     weir::limiter<weir::gcra<>, own_clock<struct drained>> limit{quota{1, 1s, 5}};
     auto p = limit.reserve(3);
-    EXPECT_FALSE(limit.refund(std::move(p), 3, tick{3'000}));
-    EXPECT_EQ(limit.peek(0, tick{3'000}).remaining(), 5U);
+    EXPECT_FALSE(limit.refund(std::move(p), 3, at(limit, 3'000)));
+    EXPECT_EQ(limit.peek(0, at(limit, 3'000)).remaining(), 5U);
 }
 
 TEST(refund, of_a_part_leaves_the_rest) {
@@ -250,7 +251,7 @@ template <class Limiter>
 void begins_empty_in_the_place_of_a_former_one() {
     using clock = typename Limiter::clock_type;
     const quota q{1, 1s, 5};
-    clock::set(tick{1'000'000});
+    clock::set({1'000'000});
     std::optional<Limiter> limit(std::in_place, q);
     auto p = limit->reserve(1);
     auto undone = limit->reserve(1);

@@ -5,6 +5,8 @@
 
 #include <weir/weir.hpp>
 
+#include "../../at.hpp"
+
 namespace {
 
 using weir::nanoseconds;
@@ -19,10 +21,10 @@ using slow_clock = weir::manual_clock<Tag, megahertz>;
 
 // Both are asked for all that they have, again and again over the centuries.
 template <class Limit>
-void expect_no_more(Limit& from, Limit& to, weir::tick now, const char* what) {
+void expect_no_more(Limit& from, Limit& to, typename Limit::instant now, const char* what) {
     ASSERT_TRUE(to.restore(from.save(now), now)) << what;
     for (std::int64_t years = 0; years <= 2'000; years += 50) {
-        const weir::tick then{now.count + static_cast<weir::word>(years * year) * megahertz};
+        const auto then = now + static_cast<weir::word>(years * year) * megahertz;
         const weir::word left = from.peek(0, then).remaining();
         ASSERT_LE(to.peek(0, then).remaining(), left) << what << ", after years: " << years;
     }
@@ -33,7 +35,7 @@ template <class Cell>
 void carries_centuries(std::int64_t burst, const weir::options& o) {
     using limit = weir::limiter<Cell, slow_clock<Cell>>;
     const quota q{6, seconds(year), burst};
-    const weir::tick now{123'456'789};
+    const typename limit::instant now(123'456'789);
     const auto all = static_cast<weir::word>(burst);
     limit drained{q, o};
     limit into{q, o};
@@ -62,7 +64,7 @@ TEST(snapshot, of_a_log_in_debt_for_centuries_hands_out_nothing_that_was_not_the
     const quota q{4, seconds(200 * year)};
     limit indebted{q};
     limit into{q};
-    const weir::tick now{123'456'789};
+    const limit::instant now(123'456'789);
     ASSERT_TRUE(indebted.charge(4, now));
     ASSERT_TRUE(indebted.charge(4, now));
     expect_no_more(indebted, into, now, "indebted");
@@ -76,12 +78,12 @@ void goes_to_another_machine(const weir::options& o) {
     weir::limiter<Cell, weir::manual_clock<struct to, 2'596'132'310>> second{q, o};
     weir::limiter<Cell, weir::manual_clock<struct back, 1'000'000>> third{q, o};
     const auto deepest = static_cast<weir::word>(o.debt);
-    (void)first.drain(weir::tick{0});
-    ASSERT_TRUE(first.charge(deepest, weir::tick{0}));
-    EXPECT_TRUE(second.restore(first.save(weir::tick{0}), weir::tick{0}));
-    EXPECT_TRUE(third.restore(first.save(weir::tick{0}), weir::tick{0}));
-    EXPECT_TRUE(third.restore(second.save(weir::tick{0}), weir::tick{0}));
-    EXPECT_TRUE(first.restore(third.save(weir::tick{0}), weir::tick{0}));
+    (void)first.drain(at(first, 0));
+    ASSERT_TRUE(first.charge(deepest, at(first, 0)));
+    EXPECT_TRUE(second.restore(first.save(at(first, 0)), at(second, 0)));
+    EXPECT_TRUE(third.restore(first.save(at(first, 0)), at(third, 0)));
+    EXPECT_TRUE(third.restore(second.save(at(second, 0)), at(third, 0)));
+    EXPECT_TRUE(first.restore(third.save(at(third, 0)), at(first, 0)));
 }
 
 TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
@@ -94,6 +96,7 @@ TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
 
 // Its frequency was measured: this is the highest that it may be, and the lowest is 20 ppm below.
 struct measured_clock : weir::manual_clock<struct measured, 2'596'150'000> {
+    static weir::instant<measured_clock> now() noexcept { return {}; }
     static constexpr std::uint64_t least_hertz() noexcept { return hertz() / 1'000'000 * 999'980; }
 };
 
@@ -101,8 +104,8 @@ struct measured_clock : weir::manual_clock<struct measured, 2'596'150'000> {
 // restarts 1000 units would be lost. One nanosecond in each is, by rounding.
 TEST(snapshot, hands_on_as_many_units_however_often) {
     weir::limiter<weir::gcra<>, measured_clock> limit{quota{1'000, seconds(1), 100'000}};
-    ASSERT_TRUE(limit.try_acquire(50'000, weir::tick{0}));
-    const weir::tick then{measured_clock::hertz() / 2'000};  // half a unit later
+    ASSERT_TRUE(limit.try_acquire(50'000, at(limit, 0)));
+    const auto then = at(limit, measured_clock::hertz() / 2'000);  // half a unit later
     for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(limit.restore(limit.save(then), then));
     EXPECT_EQ(limit.peek(0, then).remaining(), 50'000U);
 }

@@ -24,7 +24,6 @@ using weir::ending;
 using weir::milliseconds;
 using weir::nanoseconds;
 using weir::quota;
-using weir::tick;
 using weir::waiting;
 using weir::word;
 
@@ -40,9 +39,9 @@ struct clock_set_back {
     static inline word last_right_ = 0;
     static inline word error_ = 0;
 
-    static tick now() noexcept {
+    static weir::instant<clock_set_back> now() noexcept {
         const word right = beginning + readings_ * 100'000;
-        return {++readings_ > last_right_ ? right - error_ : right};
+        return weir::instant<clock_set_back>(++readings_ > last_right_ ? right - error_ : right);
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static weir::clock_facts facts() noexcept {
@@ -53,7 +52,7 @@ struct clock_set_back {
 TEST(waiting, is_not_given_up_because_the_clock_runs_back_by_a_tick) {
     using clock = clock_set_back<struct by_a_tick>;
     weir::limiter<weir::fixed_window<>, clock> limit{quota{1, 1ms}};
-    ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
+    ASSERT_TRUE(limit.try_acquire(1, weir::instant<clock>(clock::beginning)));
     clock::last_right_ = 1;
     clock::error_ = 100'001;
     EXPECT_TRUE(acquire_for(limit, 1, 5s));
@@ -62,7 +61,7 @@ TEST(waiting, is_not_given_up_because_the_clock_runs_back_by_a_tick) {
 TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) {
     using clock = clock_set_back<struct meanwhile>;
     weir::limiter<weir::aligned_window<>, clock> limit{quota{1, 1ms}};
-    ASSERT_TRUE(limit.try_acquire(1, {clock::beginning}));
+    ASSERT_TRUE(limit.try_acquire(1, weir::instant<clock>(clock::beginning)));
     clock::last_right_ = 2;
     clock::error_ = 20'000'000;
     const auto late = acquire_for(limit, 1, 5ms);
@@ -78,7 +77,9 @@ struct unsure_clock {
 
     static inline word count_ = 0;
 
-    static tick now() noexcept { return {count_ += step}; }
+    static weir::instant<unsure_clock> now() noexcept {
+        return weir::instant<unsure_clock>(count_ += step);
+    }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static constexpr std::uint64_t least_hertz() noexcept { return lowest_hertz; }
     static weir::clock_facts facts() noexcept { return {"unsure", hertz(), nanoseconds(1), true}; }
@@ -96,7 +97,8 @@ TEST(waiting, sleeps_for_the_time_that_is_most_likely) {
     weir::detail::waiter<unsure_clock> me(waiting::sleep);
     nanoseconds slept{};
     me.doze(
-        {7}, {3'000'007}, [&](nanoseconds time) { slept = time; }, [] { return true; });
+        weir::instant<unsure_clock>(7), weir::instant<unsure_clock>(3'000'007),
+        [&](nanoseconds time) { slept = time; }, [] { return true; });
     EXPECT_EQ(slept, milliseconds(2)) << "between 1.5 and 3";
 }
 
@@ -118,9 +120,9 @@ struct coarse_clock {
 
     static inline std::atomic<int> readings_{0};
 
-    static tick now() noexcept {
+    static weir::instant<coarse_clock> now() noexcept {
         ++readings_;
-        return {weir::steady_clock::now().count / step * step};
+        return weir::instant<coarse_clock>(weir::steady_clock::now().count / step * step);
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static weir::clock_facts facts() noexcept {
@@ -144,9 +146,9 @@ struct standing_clock {
 
     static inline std::atomic<int> readings_{0};
 
-    static tick now() noexcept {
+    static weir::instant<standing_clock> now() noexcept {
         ++readings_;
-        return {1'000'000'000};
+        return weir::instant<standing_clock>(1'000'000'000);
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static weir::clock_facts facts() noexcept { return {"stands", hertz(), milliseconds(1), true}; }
@@ -180,9 +182,9 @@ struct hand_set_clock : standing_clock {
 
     static inline std::atomic<word> now_{1'000'000'000};
 
-    static tick now() noexcept {
+    static weir::instant<hand_set_clock> now() noexcept {
         ++readings_;
-        return {now_};
+        return weir::instant<hand_set_clock>(now_.load());
     }
     static constexpr std::uint64_t hertz() noexcept { return highest_hertz; }
     static weir::clock_facts facts() noexcept {
@@ -252,7 +254,7 @@ TEST(waiting, waits_for_several_limits_at_once) {
 
     clock::advance(1s);
     EXPECT_TRUE(acquire_until(both, 2, std::chrono::steady_clock::now() + 1h));
-    const tick begin = clock::now();
+    const auto begin = clock::now();
     std::atomic<bool> ended{false};
     std::thread waits([&] {
         EXPECT_TRUE(acquire_for(both, 1, 1min, waiting::sleep));
@@ -269,9 +271,9 @@ TEST(waiting, waits_for_several_limits_at_once) {
 // The system's, and counts how often it is read.
 struct counting_clock : weir::steady_clock {
     static inline std::atomic<int> readings_{0};
-    static tick now() noexcept {
+    static weir::instant<counting_clock> now() noexcept {
         ++readings_;
-        return steady_clock::now();
+        return weir::instant<counting_clock>(steady_clock::now().count);
     }
 };
 

@@ -1,0 +1,57 @@
+#include <cstdint>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include <weir/base/word.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/given.hpp>
+#include <weir/clock/instant.hpp>
+#include <weir/clock/manual.hpp>
+
+namespace {
+
+using weir::instant;
+using weir::tick;
+using clock = weir::manual_clock<struct instants>;
+using other = weir::manual_clock<struct other_instants>;
+
+template <class A, class B>
+concept can_be_compared = requires(A a, B b) {
+    a == b;
+};
+template <class A, class B>
+concept can_be_ordered = requires(A a, B b) {
+    earlier(a, b);
+};
+static_assert(can_be_compared<instant<clock>, instant<clock>>);
+static_assert(can_be_ordered<instant<clock>, instant<clock>>);
+static_assert(!can_be_compared<instant<clock>, instant<other>>);
+static_assert(!can_be_ordered<instant<clock>, instant<other>>);
+
+static_assert(std::is_trivially_copyable_v<instant<clock>>);
+static_assert(sizeof(instant<clock>) == sizeof(weir::word));
+static_assert(weir::clock<weir::given_clock<struct frames, 60>>);
+
+// What a limiter does with it, each time that it reads a clock.
+TEST(instant, is_a_tick_of_its_clock) {
+    constexpr instant<clock> t(5);
+    EXPECT_EQ(tick(t).count, 5U);
+    EXPECT_EQ(instant<clock>(tick{7}), t + 2);
+    EXPECT_TRUE(earlier(t, t + 1));
+    EXPECT_FALSE(earlier(t, t));
+}
+
+TEST(instant, lives_on_a_circle) {
+    constexpr instant<clock> last(weir::largest<weir::word>);
+    EXPECT_EQ((last + 3).count, 2U);
+    EXPECT_TRUE(earlier(last, last + 3));
+    EXPECT_EQ(instant<clock>(-1), last) << "before the beginning";
+}
+
+TEST(instant, of_a_wide_number_keeps_its_low_bits) {
+    constexpr std::uint64_t wide = (std::uint64_t{3} << 32) + 9;
+    EXPECT_EQ(instant<clock>(wide).count, static_cast<weir::word>(wide));
+}
+
+}  // namespace
