@@ -2,12 +2,12 @@
 // them.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "worker.hpp"
@@ -19,6 +19,7 @@ struct effort {
     std::size_t most_rounds;
     unsigned alone;     // decisions of a sample of one thread
     unsigned together;  // of two threads, for each; longer ones are disturbed more often
+    unsigned tail;      // for a p99.99, of one thread or for each of two
     unsigned keyed;     // of a table, for each of one thread or two
     unsigned warm_up;   // of a table before each sample, for other rows have been at the caches
 };
@@ -29,7 +30,13 @@ struct taken {
     bool kept = true;
 };
 
-using measure = std::pair<std::string, unsigned>;  // a demand, and the number of threads
+struct measure {
+    bool tail;  // the p99.99, not the average
+    std::string demand;
+    unsigned threads;
+
+    auto operator<=>(const measure&) const = default;
+};
 
 struct row {
     worker* by;
@@ -45,7 +52,9 @@ void take_samples(std::vector<row>& rows, const effort& e,
                   const std::function<void()>& after_round);
 
 struct figure {
-    double ns = 0;        // per decision, less the loop: the least of one thread, the median of two
+    // Per decision, less the loop: the least of one thread, the median of two. Of a p99.99 the
+    // median, with all that it takes to know the time of each decision.
+    double ns = 0;
     double spread = 0;    // ns, between the quartiles
     double x = 0;         // of the first row that has this demand; 0: they were never kept together
     double probe = 0;     // ns, the median

@@ -81,8 +81,8 @@ void worker::listen() {
 }
 
 answer worker::ask(const request& r) {
-    std::fprintf(to_.get(), "%s %s %u %u\n", r.row.c_str(), r.demand.c_str(), r.threads,
-                 r.decisions);
+    std::fprintf(to_.get(), "%s %s %u %u %s\n", r.row.c_str(), r.demand.c_str(), r.threads,
+                 r.decisions, r.tail ? "p99.99" : "average");
     std::fflush(to_.get());
     const std::string text = line();
     std::istringstream words(text);

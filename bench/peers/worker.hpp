@@ -13,8 +13,13 @@
 //
 // Each further line that it reads is a request, which it answers by one line:
 //
-//   <name> <demand> <threads> <decisions>
+//   <name> <demand> <threads> <decisions> average
 //   <ns per decision and thread> <asked> <admitted> <involuntary switches>
+//
+// or, with a read of the core's counter before and after each decision,
+//
+//   <name> <demand> <threads> <decisions> p99.99
+//   <ns that one decision in ten thousand exceeds, of two threads the worse> <asked> ...
 //
 // It makes a quarter of the decisions before it takes the time, and as many as it was asked for
 // after that, in `threads` threads, each kept on its core. If there are two they begin together,
@@ -36,6 +41,7 @@ struct request {
     std::string demand;
     unsigned threads;
     unsigned decisions;
+    bool tail;  // p99.99 instead of the average
 };
 
 struct answer {

@@ -27,7 +27,8 @@ TEST(peers, the_cpp_worker_makes_the_decisions_that_each_demand_says) {
     for (const bench::worker_row& row : cpp.rows()) {
         for (const std::string& demand : row.demands) {
             for (unsigned threads = 1; threads <= bench::cores().size(); ++threads) {
-                const bench::answer a = cpp.ask({row.name, demand, threads, 200});
+                const bool tail = threads == 1;
+                const bench::answer a = cpp.ask({row.name, demand, threads, 200, tail});
                 SCOPED_TRACE(row.name + ' ' + demand + ' ' + std::to_string(threads));
                 ++answers;
                 EXPECT_GE(a.asked, 250U);  // a quarter more than it was asked for
@@ -48,9 +49,9 @@ TEST(peers, the_cpp_worker_makes_the_decisions_that_each_demand_says) {
 
 TEST(peers, a_worker_that_cannot_do_what_it_is_asked_says_so) {
     bench::worker cpp(PEERS_CPP_WORKER, 100);
-    EXPECT_THROW((void)cpp.ask({"nobody", "admit", 1, 100}), std::runtime_error);
-    EXPECT_THROW((void)cpp.ask({"weir", "uniform", 1, 100}), std::runtime_error);
-    EXPECT_GE(cpp.ask({"weir", "admit", 1, 100}).asked, 100U);
+    EXPECT_THROW((void)cpp.ask({"nobody", "admit", 1, 100, false}), std::runtime_error);
+    EXPECT_THROW((void)cpp.ask({"weir", "uniform", 1, 100, false}), std::runtime_error);
+    EXPECT_GE(cpp.ask({"weir", "admit", 1, 100, false}).asked, 100U);
 }
 
 TEST(peers, a_program_that_is_no_worker_is_refused) {
@@ -62,8 +63,8 @@ TEST(peers, a_worker_that_has_ended_does_not_end_the_driver) {
     std::signal(SIGPIPE, SIG_DFL);  // whoever started this test may have it ignored
     bench::worker cpp(PEERS_CPP_WORKER, 100);
     kill(cpp.process(), SIGKILL);
-    EXPECT_THROW((void)cpp.ask({"weir", "admit", 1, 100}), std::runtime_error);
-    EXPECT_THROW((void)cpp.ask({"weir", "admit", 1, 100}), std::runtime_error);
+    EXPECT_THROW((void)cpp.ask({"weir", "admit", 1, 100, false}), std::runtime_error);
+    EXPECT_THROW((void)cpp.ask({"weir", "admit", 1, 100, false}), std::runtime_error);
 }
 
 class driver : public testing::Test {
@@ -112,13 +113,16 @@ echo "row first 8 admit,deny the first"
 echo "row other 16 admit,deny the other"
 echo "left_out the third: not found"
 echo "ready"
-while read -r name demand threads decisions; do
-    case $name-$demand in
-        empty-*) echo "1 100 100 0" ;;
-        first-admit) echo "11 100 100 0" ;;
-        other-admit) echo "21 100 100 0" ;;
-        first-deny) echo "6 100 0 0" ;;
-        other-deny) echo "3.5 100 1 0" ;;
+while read -r name demand threads decisions told; do
+    case $name-$demand-$told in
+        empty-*-average) echo "1 100 100 0" ;;
+        first-admit-average) echo "11 100 100 0" ;;
+        other-admit-average) echo "21 100 100 0" ;;
+        first-deny-average) echo "6 100 0 0" ;;
+        other-deny-average) echo "3.5 100 1 0" ;;
+        *-deny-p99.99) echo "40 100 0 0" ;;
+        first-admit-p99.99) echo "40 100 100 0" ;;
+        *-p99.99) echo "50 100 100 0" ;;
     esac
 done
 )",
@@ -129,6 +133,8 @@ done
     EXPECT_EQ(ns[1], "20.0");
     EXPECT_EQ(figures_of(text, "the first", 0).at(1), "10.0");
     EXPECT_EQ(figures_of(text, "the other", 1).at(1), "2.00");
+    EXPECT_EQ(figures_of(text, "the other", 2).at(1), "50.0") << "the p99.99, with its loop";
+    EXPECT_EQ(figures_of(text, "the other", 3).at(1), "1.25");
     EXPECT_NE(text.find("2.5 (!)"), std::string::npos) << "it admitted one that it should deny";
     EXPECT_EQ(text.find("5.0 (!)"), std::string::npos);
     EXPECT_NE(text.find("- left out: ours: the third: not found\n"), std::string::npos);

@@ -27,17 +27,19 @@ void answer(const bench::peers& all, const std::string& request) {
     std::istringstream words(request);
     std::string name;
     std::string demand;
-    unsigned threads = 0;
-    unsigned decisions = 0;
-    words >> name >> demand >> threads >> decisions;
+    std::string told;
+    bench::sample_size size{};
+    words >> name >> demand >> size.threads >> size.decisions >> told;
+    size.tail = told == "p99.99";
     const auto row = std::find_if(all.rows.begin(), all.rows.end(),
                                   [&](const bench::peer& p) { return p.name == name; });
-    if (!words || row == all.rows.end() || row->demands.count(demand) == 0 || threads < 1 ||
-        threads > bench::cores().size()) {
+    if (!words || (!size.tail && told != "average") || row == all.rows.end() ||
+        row->demands.count(demand) == 0 || size.threads < 1 ||
+        size.threads > bench::cores().size()) {
         std::cout << "error: cannot do: " << request << std::endl;
         return;
     }
-    const bench::sample s = row->demands.at(demand)(threads, decisions);
+    const bench::sample s = row->demands.at(demand)(size);
     std::cout << s.ns << ' ' << s.asked << ' ' << s.admitted << ' ' << s.switches << std::endl;
 }
 

@@ -17,12 +17,12 @@ struct peer {
     std::string name;   // one word
     std::string title;  // as the table prints it
     double bytes = 0;   // of the heap, for each limiter or key; 0: it has none
-    std::map<std::string, std::function<sample(unsigned threads, unsigned decisions)>> demands{};
+    std::map<std::string, std::function<sample(const sample_size&)>> demands{};
 
     template <class Task>
     void answers(const std::string& demand, const std::shared_ptr<Task>& task) {
-        demands[demand] = [task](unsigned threads, unsigned decisions) {
-            return sampling(*task, threads, decisions).result();
+        demands[demand] = [task](const sample_size& size) {
+            return sampling(*task, size).result();
         };
     }
 };

@@ -12,7 +12,7 @@ use sample::How;
 
 fn answer(rows: &[Row], cores: &[usize], request: &str) -> Option<String> {
     let words: Vec<&str> = request.split(' ').collect();
-    let [name, demand, threads, decisions] = words[..] else {
+    let [name, demand, threads, decisions, told] = words[..] else {
         return None;
     };
     let row = rows
@@ -22,6 +22,7 @@ fn answer(rows: &[Row], cores: &[usize], request: &str) -> Option<String> {
     let how = How {
         cores: cores.get(..threads)?.to_vec(),
         decisions: decisions.parse().ok()?,
+        tail: told == "p99.99",
     };
     let s = (row.ask)(demand, &how);
     Some(format!(
