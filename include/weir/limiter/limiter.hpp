@@ -81,13 +81,14 @@ public:
     struct place {};
 
     constexpr fixed_setting(const quota& q, const options& o) noexcept
-        : whole_periods_(o.whole_periods),
-          guard_(o.guard),
+        : rate_(o),
           debt_(o.debt),
           waiting_(o.waiting),
           quota_(q),
           start_(o.start == options::whole_burst ? q.burst() : o.start) {}
-    fixed_setting(fixed_setting&&) noexcept = default;
+    fixed_setting(fixed_setting&& other) noexcept : fixed_setting(other.quota_, other.kept()) {
+        rate_ = other.rate_;
+    }
     fixed_setting& operator=(fixed_setting&&) noexcept = default;
     ~fixed_setting() = default;
 
@@ -96,7 +97,7 @@ public:
     public:
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cell& cell, tick now) noexcept
             : rate_(&s.rate_) {
-            if (s.phase_.load_acquire() == phase::ready) [[likely]]
+            if (s.rate_.at_phase.load_acquire() == phase::ready) [[likely]]
                 return;
             s.get_ready(own_, cell, now);
             rate_ = &own_;
@@ -150,17 +151,34 @@ public:
 
 private:
     enum class phase : std::uint8_t { fresh, getting_ready, ready };
-    // Copied only while nobody else uses either.
-    struct shared_phase : atomic<phase> {
-        constexpr shared_phase() noexcept = default;
-        shared_phase(const shared_phase& other) noexcept : atomic<phase>(other.load_relaxed()) {}
-        shared_phase& operator=(const shared_phase& other) noexcept {
-            this->store_relaxed(other.load_relaxed());
+    // What is small lies where a gcra's rate ends. So the rate is always assigned: that leaves what
+    // lies there as it is. GCC 12 takes an initialisation for one that clears it too, and leaves
+    // out what is 0 there. Copied only while nobody else uses either.
+    struct shared_rate : rate {
+        constexpr explicit shared_rate(const options& o) noexcept
+            : whole_periods(o.whole_periods), guard(o.guard) {
+            set(rate{});
+        }
+        shared_rate(const shared_rate&) = delete;
+        shared_rate& operator=(const shared_rate& other) noexcept {
+            set(other);
+            at_phase.store_relaxed(other.at_phase.load_relaxed());
+            whole_periods = other.whole_periods;
+            guard = other.guard;
             return *this;
         }
-        ~shared_phase() = default;
+        ~shared_rate() = default;
+
+        constexpr void set(const rate& r) noexcept { static_cast<rate&>(*this) = r; }
+
+        atomic<phase> at_phase{phase::fresh};
+        bool whole_periods;
+        detail::short_guard guard;
     };
 
+    [[nodiscard]] options kept() const noexcept {
+        return {start_, debt_, waiting_, rate_.guard.time(), rate_.whole_periods};
+    }
     [[nodiscard]] constexpr cell_word first_units() const noexcept {
         return static_cast<cell_word>(start_);
     }
@@ -168,8 +186,7 @@ private:
     // Const because `peek` may come first. A limiter that starts full behaves as if it had always
     // been ready; one that starts with fewer units begins to fill here.
     [[gnu::noinline, gnu::cold]] void get_ready(rate& own, Cell& cell, tick now) const noexcept {
-        const options o{start_, debt_, waiting_, guard_.time(), whole_periods_};
-        const auto made = Cell::rate::make(quota_, Clock::hertz(), o);
+        const auto made = Cell::rate::make(quota_, Clock::hertz(), kept());
         // Only a clock that is not within its own bounds, or is no longer as it was measured first.
         if (!made) [[unlikely]] {
             detail::end_program("a limiter cannot count in the frequency that its clock has",
@@ -178,17 +195,13 @@ private:
         own = *made;
         cell.start(now, first_units(), own);
         phase expected = phase::fresh;
-        if (phase_.try_exchange_relaxed(expected, phase::getting_ready)) {
-            rate_ = own;
-            phase_.store_release(phase::ready);  // pairs with the load in `in_force`
+        if (rate_.at_phase.try_exchange_relaxed(expected, phase::getting_ready)) {
+            rate_.set(own);
+            rate_.at_phase.store_release(phase::ready);  // pairs with the load in `in_force`
         }
     }
 
-    // What is small lies where a gcra's rate ends, see there.
-    [[no_unique_address]] mutable rate rate_{};
-    mutable shared_phase phase_;
-    bool whole_periods_;
-    detail::short_guard guard_;
+    mutable shared_rate rate_;
     std::int64_t debt_;
     std::int64_t waiting_;
     quota quota_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -310,6 +311,19 @@ using one_word_cells =
                    weir::aligned_window<>, weir::sliding_window<>, larger_cell<1>, larger_cell<2>,
                    larger_cell<3>, larger_cell<4>, larger_cell<10>>;
 TYPED_TEST_SUITE(limiter_of, one_word_cells);
+
+// Whatever lay there before.
+TYPED_TEST(limiter_of, one_word_begins_fresh_in_any_memory) {
+    using limiter = weir::limiter<TypeParam, own_clock<limiter_of<TypeParam>>>;
+    alignas(limiter) std::array<unsigned char, sizeof(limiter)> place;
+    for (int was = 0; was < 256; ++was) {
+        volatile unsigned char* const byte = place.data();
+        for (std::size_t i = 0; i < place.size(); ++i) byte[i] = static_cast<unsigned char>(was);
+        auto* const api = new (place.data()) limiter{quota{10, 1s}};
+        EXPECT_EQ(api->drain(), 10U) << was;
+        api->~limiter();
+    }
+}
 
 // Decisions read the rate, which lies first, and what tells that it is there.
 TYPED_TEST(limiter_of, one_word_is_written_on_no_line_that_decisions_read) {
