@@ -132,6 +132,18 @@ expect "tidied: all" in said
 expect "work of kernels" in said
 expect_line '^=== all passed in [0-9]+ s$' in last
 
+# A shallow clone does not know how many commits there are, and has one turn all the same.
+git clone -q --depth 1 "file://$PWD" shallow
+cp -r .ci toolchains endings shallow/
+cd shallow
+run
+expect_status 0 $status said
+if grep -q "work of armhf" said && grep -q "work of fuzz" said; then
+    echo "a shallow clone runs the legs of two turns"
+    exit 1
+fi
+cd ..
+
 # Where nobody counts commits, each has its turn.
 rm -rf .git
 run
