@@ -1,8 +1,9 @@
-// What of the standard library the core does without, because it is large: lengths of time as
-// std::chrono's, and std::format for whatever of weir has a text.
+// What of the standard library the core does without, because it is large: times and lengths of
+// time as std::chrono's, and std::format for whatever of weir has a text.
 //
 //     std::this_thread::sleep_for(to_chrono(decision.retry_after()));
 //     const auto again = std::chrono::steady_clock::now() + decision.retry_after();
+//     limit.try_acquire(1, to_instant(frame_began));   // by weir::steady_clock, on Linux
 //     std::cout << decision;                           // these two need no header
 //     std::format("{:>20}", decision);                 // where the standard library has <format>
 //
@@ -18,6 +19,8 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/text.hpp>
+#include <weir/clock/instant.hpp>
+#include <weir/clock/steady.hpp>
 
 namespace weir {
 
@@ -27,6 +30,14 @@ namespace weir {
     const bool never = time == nanoseconds::longest();
     return std::chrono::nanoseconds(never ? time.count() / 2 : time.count());
 }
+
+#ifdef __linux__
+// The standard library's steady clock is weir's on Linux; elsewhere it may be another one.
+[[nodiscard]] constexpr instant<steady_clock>
+to_instant(std::chrono::steady_clock::time_point time) noexcept {
+    return instant<steady_clock>(std::chrono::nanoseconds(time.time_since_epoch()).count());
+}
+#endif
 
 }  // namespace weir
 

@@ -1,5 +1,6 @@
 // What a clock is: a type with a static now() in ticks and a frequency, which it knows at compile
-// time or learns at run time. Whatever reads time takes such a type.
+// time or learns at run time. Whatever reads time takes such a type. A clock that derives from
+// another one has a now() of its own, as its instants are of its own.
 //
 // Choose a clock that nobody sets back: the core's counter and the system's monotonic clock are
 // such clocks, utc_clock is not. A limit whose clock was set back denies until the clock is where

@@ -65,4 +65,14 @@ TEST(std_chrono, never_is_not_in_the_past) {
     EXPECT_EQ(to_chrono(nanoseconds(17)), 17ns);
 }
 
+#ifdef __linux__
+TEST(to_instant, is_of_the_clock_that_weir_reads) {
+    const auto before = weir::steady_clock::now();
+    const auto between = weir::to_instant(std::chrono::steady_clock::now());
+    const auto after = weir::steady_clock::now();
+    EXPECT_FALSE(earlier(between, before));
+    EXPECT_FALSE(earlier(after, between));
+}
+#endif
+
 }  // namespace
