@@ -49,9 +49,10 @@ void load::write(std::ostream& out) const {
     const ticks end = now();
     const double all = end.all - start_.all;
     if (all <= 0) return;
-    const double others = end.busy - start_.busy - (end.ours - start_.ours);
-    out << "- load: other programs had " << text("%.1f", 100 * others / all)
-        << " % of the processors, the hypervisor "
+    const double others = 100 * (end.busy - start_.busy - (end.ours - start_.ours)) / all;
+    constexpr double quiet = 5;
+    out << "- load: " << (others > quiet ? "NOT QUIET, see the p99.99 and tables: " : "")
+        << "other programs had " << text("%.1f", others) << " % of the processors, the hypervisor "
         << text("%.1f", 100 * (end.stolen - start_.stolen) / all) << " %\n";
 }
 

@@ -140,7 +140,7 @@ void write_quiet(std::ostream& out, const std::vector<row>& rows) {
     constexpr double near = 1.3;
     const double kept = 100 * static_cast<double>(probes.size()) / static_cast<double>(all);
     const bool quiet = kept >= enough && at(90) <= near * at(10);
-    out << "- " << (quiet ? "quiet" : "NOT QUIET, so do not compare two threads") << ": "
+    out << "- " << (quiet ? "two threads can be compared" : "do NOT compare two threads") << ": "
         << text("%.0f", kept) << " % of the samples of two threads were kept; a line came over "
         << "from the other core in " << text("%.0f", at(10)) << " to " << text("%.0f", at(90))
         << " ns in eight of ten of them\n";
