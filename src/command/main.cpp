@@ -9,15 +9,19 @@
 
 #include "command/demo/demo.hpp"
 #include "command/output.hpp"
-#include "command/soak/soak.hpp"
 #include "command/subcommand.hpp"
+#ifdef WEIR_HAS_SOAK
+#include "soak/soak.hpp"
+#endif
 
 namespace weir::command {
 namespace {
 
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
-    {"soak", "use all of it at once under load, and check what it promises", run_soak},
+#ifdef WEIR_HAS_SOAK
+    {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
+#endif
 };
 
 std::string usage() {

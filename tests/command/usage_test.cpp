@@ -13,12 +13,6 @@ struct wrong_line {
     const char* message;
 };
 
-constexpr const char* wrong_minutes =
-    "weir soak: --minutes needs a number from 0.001 to 525600, as in --minutes 0.5; "
-    "try weir soak --help\n";
-constexpr const char* wrong_seed =
-    "weir soak: --seed needs a whole number, as in --seed 7; try weir soak --help\n";
-
 TEST(usage, is_refused_with_one_line_and_status_2) {
     const wrong_line lines[] = {
         {{"demo", "--foo"}, "weir demo: unknown option --foo; try weir demo --help\n"},
@@ -32,30 +26,12 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"demo", "--json=yes"}, "weir demo: unknown option --json=yes; try weir demo --help\n"},
         {{"demo", "--two\nlines\x1b[2J"},
          "weir demo: unknown option --two?lines?[2J; try weir demo --help\n"},
-        {{"soak", "--foo"}, "weir soak: unknown option --foo; try weir soak --help\n"},
-        {{"soak", "5"}, "weir soak: unexpected argument 5; try weir soak --help\n"},
-        {{"soak", "--minutes"}, wrong_minutes},
-        {{"soak", "--minutes", "--json"}, wrong_minutes},
-        {{"soak", "--minutes="}, wrong_minutes},
-        {{"soak", "--minutes", "five"}, wrong_minutes},
-        {{"soak", "--minutes", "5m"}, wrong_minutes},
-        {{"soak", "--minutes=0"}, wrong_minutes},
-        {{"soak", "--minutes=-1"}, wrong_minutes},
-        {{"soak", "--minutes=nan"}, wrong_minutes},
-        {{"soak", "--minutes=inf"}, wrong_minutes},
-        {{"soak", "--minutes=0.0009"}, wrong_minutes},
-        {{"soak", "--minutes=525601"}, wrong_minutes},
-        {{"soak", "--minutes=1e999"}, wrong_minutes},
-        {{"soak", "--seed", "-1"}, wrong_seed},
-        {{"soak", "--seed=0x7"}, wrong_seed},
-        {{"soak", "--seed=18446744073709551616"}, wrong_seed},
-        {{"soak", "--json", "--seed"}, wrong_seed},
         {{"dmo"}, "weir: unknown command dmo; try weir --help\n"},
         {{"--foo"}, "weir: unknown option --foo; try weir --help\n"},
         {{"--version", "2"}, "weir: unexpected argument 2; try weir --help\n"},
         {{"-h", "demo"}, "weir: unexpected argument demo; try weir --help\n"},
         {{"help", "dmo"}, "weir: unknown command dmo; try weir --help\n"},
-        {{"help", "demo", "soak"}, "weir: unexpected argument soak; try weir --help\n"},
+        {{"help", "demo", "now"}, "weir: unexpected argument now; try weir --help\n"},
     };
     const scratch_folder folder;
     for (const wrong_line& line : lines) {
@@ -82,11 +58,9 @@ TEST(usage, is_shown_on_standard_output_if_asked_for) {
         EXPECT_EQ(all.error, "");
         EXPECT_NE(all.out.find("  demo  "), std::string::npos);
     }
-    for (const char* command : {"demo", "soak"}) {
-        const std::string text = run(folder, {command, "--help"}).out;
-        EXPECT_EQ(run(folder, {command, "-h"}).out, text);
-        EXPECT_EQ(run(folder, {"help", command}).out, text);
-    }
+    const std::string text = run(folder, {"demo", "--help"}).out;
+    EXPECT_EQ(run(folder, {"demo", "-h"}).out, text);
+    EXPECT_EQ(run(folder, {"help", "demo"}).out, text);
 
     const outcome demo = run(folder, {"demo", "--json", "--help"});
     EXPECT_EQ(demo.status, 0);
@@ -94,26 +68,20 @@ TEST(usage, is_shown_on_standard_output_if_asked_for) {
     for (const char* option : {"--svg=PATH", "--json", "--quick", "--help"}) {
         EXPECT_NE(demo.out.find(option), std::string::npos) << option;
     }
-
-    const outcome soak = run(folder, {"soak", "--minutes", "5", "--help"});
-    EXPECT_EQ(soak.status, 0);
-    EXPECT_EQ(soak.error, "");
-    for (const char* option : {"--minutes N", "--seed S", "--json", "--help"}) {
-        EXPECT_NE(soak.out.find(option), std::string::npos) << option;
-    }
 }
 
-TEST(usage, of_a_program_without_the_soak_tells_how_to_get_it) {
+TEST(usage, of_a_program_without_the_soak_does_not_name_it) {
     const scratch_folder folder;
+    const setting without = {.program = WEIR_WITHOUT_SOAK};
+    const outcome help = run(folder, {"--help"}, without);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.out.find("soak"), std::string::npos) << help.out;
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"soak"}, {"soak", "--help"}, {"help", "soak"}}) {
-        const outcome o = run(folder, arguments, {.program = WEIR_WITHOUT_SOAK});
-        EXPECT_EQ(o.status, 1);
+        const outcome o = run(folder, arguments, without);
+        EXPECT_EQ(o.status, 2);
         EXPECT_EQ(o.out, "");
-        EXPECT_NE(o.error.find(": the soak is not in this program; toolchains/bootstrap soak "
-                               "builds one that has it\n"),
-                  std::string::npos)
-            << o.error;
+        EXPECT_EQ(o.error, "weir: unknown command soak; try weir --help\n");
     }
 }
 

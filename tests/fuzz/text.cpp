@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "../oracle/quota_text_model.hpp"
+#include "../soak/options.hpp"
 #include "command/demo/options.hpp"
-#include "command/soak/options.hpp"
 #include "fuzz.hpp"
 
 namespace {
 
 using weir::command::arguments;
 using weir::command::demo_options;
-using weir::command::soak_options;
+using weir::soak::soak_options;
 using story = std::optional<std::string>;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return fuzz::judge(of_command_line(weir::command::parse_demo, rest));
     }
     if (lines.front() == "soak") {
-        return fuzz::judge(of_command_line(weir::command::parse_soak, rest));
+        return fuzz::judge(of_command_line(weir::soak::parse_soak, rest));
     }
     return fuzz::judge(
         oracle::disagreement_on(text, [](const std::string& t) { return weir::parse_quota(t); }));

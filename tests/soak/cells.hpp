@@ -1,0 +1,190 @@
+// Rounds of a limiter with one cell, for any cell of its kind: asked by a crowd at the times of a
+// real clock, with what it promises to crowds checked over all spans, and what it promises to one
+// thread afterwards.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <weir/base/wide.hpp>
+#include <weir/limiter/counters.hpp>
+#include <weir/weir.hpp>
+
+#include "asking.hpp"
+#include "command/text.hpp"
+#include "promises.hpp"
+#include "round.hpp"
+
+namespace weir::soak {
+
+struct terms {
+    quota asked;
+    weir::options options;
+    unsigned threads;
+};
+
+// No more than 100 M units/s, so that a burst of one is longer than a tick.
+[[nodiscard]] terms any_terms(dice& d, std::uint64_t most_units);
+[[nodiscard]] std::string exactly(const quota& q);
+[[nodiscard]] std::string in_words(const terms& t);
+
+// A limiter for terms that its cell can hold.
+template <class Limiter, class Draw>
+[[nodiscard]] Limiter any_limiter(round& r, terms& t, Draw draw) {
+    for (;;) {
+        t = draw();
+        auto made = Limiter::make(t.asked, t.options);
+        if (!made) continue;
+        r.about(in_words(t));
+        return *std::move(made);
+    }
+}
+
+// One decision, of any kind.
+template <class Limiter>
+void ask_once(Limiter& limit, dice& d, asked& mine, word most, bool charges) {
+    using clock = typename Limiter::clock_type;
+    const auto now = clock::now();
+    mine.latest = std::max(mine.latest, now.count);
+    const word n = d.between(0, most);
+    word got = 0;
+    if (d.one_in(4)) {
+        const auto g = limit.acquire_up_to(n, now);
+        mine.count(g.after.verdict());
+        got = g.units;
+    } else {
+        const bool charge = charges && d.one_in(8);
+        const auto how = charge ? limit.charge(n, now) : limit.try_acquire(n, now);
+        mine.count(how.verdict());
+        got = how ? n : 0;
+    }
+    if (got != 0) mine.pass(now, got);
+}
+
+template <class Limiter>
+asked ask_limiter(round& r, Limiter& limit, const terms& t, bool charges = false) {
+    const auto burst = static_cast<word>(t.asked.burst());
+    const word most = r.random().magnitude(1, std::min<word>(burst, 64));
+    asked all = ask_together(
+        r, t.threads, [&](dice& d, asked& mine) { ask_once(limit, d, mine, most, charges); });
+    r.promise(limit.observer().admitted() == all.admitted &&
+                  limit.observer().denied() == all.denied && limit.observer().never() == all.never,
+              "its counters differ from what its threads were told");
+    return all;
+}
+
+// Where a decision at a time of its own conforms at that time, however late it comes.
+inline void at_their_own_time(passages& all) {
+    for (passage& p : all) p.to = p.from;
+}
+
+// Started empty, and with a burst so large that it never was full, it has lost nothing and made
+// nothing: what passed and what is there now is what came, to the unit.
+template <class Limiter>
+void promise_conservation(round& r, Limiter& limit, const terms& t,
+                          instant<typename Limiter::clock_type> begin, const asked& all,
+                          word rounding) {
+    using rate = typename Limiter::rate;
+    const rate held = *rate::make(t.asked, Limiter::clock_type::hertz(), t.options);
+    const wide time = wide{0, all.latest - begin.count} << held.shift();
+    if (time >= multiply(held.burst(), held.period())) return;
+    const word came = divide(time, {0, held.period()}).quotient.low;
+    word sum = limit.drain(begin + (all.latest - begin.count));
+    for (const passage& p : all.passed) sum += p.units;
+    r.promise(sum <= came && sum + rounding >= came, command::grouped(came) + " units came and " +
+                                                         command::grouped(sum) +
+                                                         " passed or are still there");
+}
+
+// gcra, leaky_bucket, token_bucket: a burst and what its rate brings.
+template <class Cell, clock Clock>
+void soak_meter(round& r) {
+    using limiter = weir::limiter<Cell, Clock, counters>;
+    constexpr bool tokens = std::is_same_v<Cell, token_bucket<>>;
+    terms t{per_second(1), {}, 0};
+    auto limit = any_limiter<limiter>(r, t, [&] {
+        terms one = any_terms(r.random(), 1'000'000);
+        one.options.whole_periods = tokens && r.random().one_in(3);
+        return one;
+    });
+    const auto begin = Clock::now();
+    (void)limit.peek(0, begin);  // so it begins now
+    const bool charges = r.random().one_in(4);
+    asked all = ask_limiter(r, limit, t, charges);
+    all.latest = std::max({all.latest, begin.count, Clock::now().count});
+
+    if (t.options.start == 0 && !charges && !t.options.whole_periods) {
+        promise_conservation(r, limit, t, begin, all, tokens ? 1 : 0);
+    }
+    if (!tokens) at_their_own_time(all.passed);
+    const auto burst = static_cast<word>(t.asked.burst());
+    const auto portion = static_cast<word>(t.asked.units());
+    promise_spans<Clock>(r, all.passed, t.asked,
+                         burst * (charges ? 2 : 1) + (t.options.whole_periods ? portion : 0));
+    promise_answers(r, limit, instant<Clock>(all.latest), burst);
+}
+
+// fixed_window, aligned_window, sliding_window: twice the units in the worst interval of one
+// period. `promise` says what they promise beside it.
+template <class Cell, clock Clock, class Promise>
+void soak_window(round& r, Promise promise) {
+    using limiter = weir::limiter<Cell, Clock, counters>;
+    terms t{per_second(1), {}, 0};
+    auto limit = any_limiter<limiter>(r, t, [&] {
+        terms one = any_terms(r.random(), 10'000);
+        one.asked = one.asked.with_burst(one.asked.units());
+        one.options = {};
+        return one;
+    });
+    const asked all = ask_limiter(r, limit, t);
+
+    const auto units = static_cast<word>(t.asked.units());
+    promise_spans<Clock>(r, all.passed, t.asked, 2 * units);
+    promise(r, all.passed, *Cell::rate::make(t.asked, Clock::hertz(), t.options));
+    promise_answers(r, limit, instant<Clock>(std::max(all.latest, Clock::now().count)), units);
+}
+
+// No more than the units of one in a window of the clock.
+template <class Rate>
+void promise_aligned(round& r, const passages& all, const Rate& rate) {
+    const word most = most_in_window(all, rate.period());
+    r.uses(static_cast<double>(most) / static_cast<double>(rate.burst()));
+    r.promise(most <= rate.burst(),
+              command::grouped(most) + " units passed in one window of the clock");
+}
+
+// Nor with the share of the window before that a period still covers.
+template <class Rate>
+void promise_sliding(round& r, const passages& all, const Rate& rate) {
+    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.step())) /
+                        static_cast<double>(rate.period());
+    r.uses(most / static_cast<double>(rate.burst()));
+    r.promise(most_weighted(all, rate.period(), rate.step()) <= rate.burst() * rate.period(),
+              command::fixed(most, 3) +
+                  " units passed, as it estimates them itself, within one period");
+}
+
+// sliding_log: in no interval of one period more than its units.
+template <class Log, clock Clock>
+void soak_log(round& r, std::uint64_t most_units) {
+    using limiter = weir::limiter<Log, Clock, counters>;
+    terms t{per_second(1), {}, 0};
+    auto limit = any_limiter<limiter>(r, t, [&] {
+        terms one = any_terms(r.random(), most_units);
+        one.asked = one.asked.with_burst(one.asked.units());
+        one.options = {};
+        return one;
+    });
+    const asked all = ask_limiter(r, limit, t);
+
+    const auto units = static_cast<word>(t.asked.units());
+    const word most =
+        most_in_interval(all.passed, static_cast<word>(to_ticks<Clock>(t.asked.period())));
+    r.uses(static_cast<double>(most) / static_cast<double>(units));
+    r.promise(most <= units, command::grouped(most) + " units passed within one period");
+    promise_answers(r, limit, instant<Clock>(std::max(all.latest, Clock::now().count)), units);
+}
+
+}  // namespace weir::soak

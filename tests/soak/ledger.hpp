@@ -1,0 +1,82 @@
+// What a round of a pacer writes down of it: by its observer, by its sink, and at what pace items
+// went.
+#pragma once
+
+#include <string>
+
+#include <weir/cell/quota.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/pacer/schedule.hpp>
+#include <weir/pacer/statistics.hpp>
+
+#include "asking.hpp"
+#include "delivery.hpp"
+#include "windows.hpp"
+
+namespace weir::soak {
+
+// What the pacer says: when it polled, and whether it pauses.
+struct watch : statistics {
+    void on_emit(tick at, word late, word queued, word left) noexcept {
+        statistics::on_emit(at, late, queued, left);
+        now = instant<steady_clock>(at);
+        went_in_a_pause = went_in_a_pause || pauses;
+    }
+    void on_event(event what) noexcept {
+        if (what == event::paused || what == event::throttled) pauses = true;
+        if (what == event::resumed) pauses = false;
+    }
+    instant<steady_clock> now{};
+    bool pauses = false;
+    bool went_in_a_pause = false;
+};
+
+// Keeps what went at one rate, and has it checked when the rate changes or there is enough of it.
+class pace_log {
+public:
+    pace_log(const quota& q, catch_up c, word most_cost)
+        : catch_up_(c), most_cost_(most_cost), quota_(q) {
+        passed_.reserve(most_passages);
+    }
+
+    void add(tick now, word cost) {
+        passed_.push_back({now.count, now.count, cost});
+        if (passed_.size() == most_passages) check();
+    }
+    void turn(const quota& q) {
+        check();
+        quota_ = q;
+    }
+    void check();
+
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+    [[nodiscard]] double uses() const { return uses_; }
+
+private:
+    catch_up catch_up_;
+    word most_cost_;
+    quota quota_;
+    passages passed_;
+    std::string problem_;
+    double uses_ = 0;
+};
+
+class ledger {
+public:
+    ledger(delivery& book, pace_log& log) : book_(book), log_(log) {}
+
+    void look_at(const watch& pacer) { pacer_ = &pacer; }
+
+    void emit(const parcel& p) {
+        book_.emit(p, pacer_->now);
+        log_.add(pacer_->now, p.cost);
+    }
+    void drop(const parcel& p, dropped why) { book_.drop(p, why, steady_clock::now()); }
+
+private:
+    delivery& book_;
+    pace_log& log_;
+    const watch* pacer_ = nullptr;
+};
+
+}  // namespace weir::soak
