@@ -3,7 +3,9 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
 
+#include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
 #include "demands.hpp"
@@ -52,8 +54,52 @@ public:
         (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
     }
 
+protected:
+    [[nodiscard]] Limiter& limiter() noexcept { return limiter_; }
+
 private:
     Limiter limiter_;
+};
+
+// A unit that is reserved and given back at once.
+template <class Limiter>
+class refunding_subject : public limiter_subject<Limiter> {
+public:
+    using limiter_subject<Limiter>::limiter_subject;
+    using limiter_subject<Limiter>::take;
+
+    bool take(weir::word n) noexcept {
+        auto place = this->limiter().reserve(n, weir::nanoseconds{});
+        const bool admitted{place};
+        (void)this->limiter().refund(std::move(place));
+        return admitted;
+    }
+};
+
+// Two limits at once.
+template <class Limiter>
+class joint_subject {
+public:
+    static constexpr bool is_log = false;
+
+    explicit joint_subject(const weir::quota& q) : first_(q), second_(q) {}
+
+    [[nodiscard]] static auto now() noexcept { return Limiter::clock_type::now(); }
+    bool take(weir::word n) noexcept { return both_.try_acquire(n).admitted(); }
+    bool take(weir::word n, weir::instant<typename Limiter::clock_type> at) noexcept {
+        return both_.try_acquire(n, at).admitted();
+    }
+    void fill(weir::word units) noexcept {
+        for (auto* one : {&first_, &second_}) {
+            one->reset();
+            (void)one->acquire_up_to(static_cast<weir::word>(one->limit().burst()) - units);
+        }
+    }
+
+private:
+    Limiter first_;
+    Limiter second_;
+    weir::all_of<Limiter, Limiter> both_{first_, second_};
 };
 
 // The peer: the token bucket that one writes by hand, a mutex and doubles.

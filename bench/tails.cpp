@@ -57,13 +57,13 @@ constexpr effort in_quick = {1, 1, 500, 2'000, 500};
 // What is measured, whatever its type is.
 struct subject {
     std::string name;
-    bool loses;  // does it lose exchanges?
+    bool is_one_exchange;  // which may be lost: the bars are for these
     std::function<slice(const slicing&)> run;
 };
 
 template <class Task>
-[[nodiscard]] subject row_of(const std::string& name, bool loses) {
-    return {name, loses, [task = std::make_shared<Task>()](const slicing& how) {
+[[nodiscard]] subject row_of(const std::string& name, bool is_one_exchange) {
+    return {name, is_one_exchange, [task = std::make_shared<Task>()](const slicing& how) {
                 return slicer(how).run(*task);
             }};
 }
@@ -77,10 +77,10 @@ template <class Task>
 }
 
 template <class Subject>
-void add_demands(std::vector<subject>& to, const std::string& name, bool loses) {
-    to.push_back(row_of<demand_task<Subject, demand::admit>>(name + ": admit", loses));
-    to.push_back(row_of<demand_task<Subject, demand::deny>>(name + ": deny", loses));
-    to.push_back(row_of<demand_task<Subject, demand::mixed>>(name + ": mixed", loses));
+void add_demands(std::vector<subject>& to, const std::string& name, bool is_one_exchange) {
+    to.push_back(row_of<demand_task<Subject, demand::admit>>(name + ": admit", is_one_exchange));
+    to.push_back(row_of<demand_task<Subject, demand::deny>>(name + ": deny", is_one_exchange));
+    to.push_back(row_of<demand_task<Subject, demand::mixed>>(name + ": mixed", is_one_exchange));
 }
 
 [[nodiscard]] std::vector<subject> subjects() {
@@ -97,6 +97,8 @@ void add_demands(std::vector<subject>& to, const std::string& name, bool loses) 
     add_demands<cell_subject<weir::sliding_log<window_units>, losses>>(all, "sliding_log", true);
     using limiter = weir::limiter<weir::gcra<>, core_clock, losses>;
     add_demands<limiter_subject<limiter>>(all, "limiter", true);
+    add_demands<refunding_subject<limiter>>(all, "reserve + refund", false);
+    add_demands<joint_subject<limiter>>(all, "all_of two", false);
     using adjustable = weir::adjustable<core_clock, losses>;
     add_demands<limiter_subject<adjustable>>(all, "adjustable", true);
     return all;
@@ -214,7 +216,7 @@ void write(std::ostream& out, const table& t, const std::vector<subject>& rows) 
         print(out, "| %8.0f | %8.1f | %5s | %6zu | %7zu |\n", to_ns(longest),
               1e6 * static_cast<double>(too_long) /
                   static_cast<double>(std::max<weir::word>(calls, 1)),
-              rows[i].loses ? std::to_string(m.most_tries()).c_str() : "", kept.size(),
+              rows[i].is_one_exchange ? std::to_string(m.most_tries()).c_str() : "", kept.size(),
               m.all.size() - kept.size());
     }
     write_probe(out, t.rows);
@@ -271,7 +273,7 @@ void write_latencies(const output& out, const effort& e) {
     const table& hammering = all[2];
     const told bar = hammering.rows[loop_among(rows)].part(p999);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].loses || rows[i].name == loop) continue;
+        if (!rows[i].is_one_exchange || rows[i].name == loop) continue;
         if (hammering.rows[i].kept().empty()) continue;
         write_bar(out.bars, rows[i].name + ", two threads, p99.9",
                   hammering.rows[i].part(p999).median, bar.median + bar.spread, 0, " ns");
@@ -295,7 +297,7 @@ void write_tries(const output& out, const effort& e) {
     std::vector<subject> rows;
     for (subject& s : subjects()) {
         const bool admits = s.name == loop || s.name.find(": admit") != std::string::npos;
-        if (s.loses && admits) rows.push_back(std::move(s));
+        if (s.is_one_exchange && admits) rows.push_back(std::move(s));
     }
     std::vector<measured> all(rows.size());
     const auto enough = [&](const measured& m) { return m.decisions() >= e.decisions; };

@@ -59,7 +59,8 @@ TEST(tails, are_measured_and_printed_for_each_row) {
                                       "clock read + CAS loop"};
     for (const std::string& name :
          with_demands({"mutex_bucket", "gcra", "leaky_bucket", "token_bucket", "fixed_window",
-                       "aligned_window", "sliding_window", "sliding_log", "limiter", "adjustable"}))
+                       "aligned_window", "sliding_window", "sliding_log", "limiter",
+                       "reserve + refund", "all_of two", "adjustable"}))
         names.push_back(name);
     expect_names(table_of(text, "One thread, hammering"), names);
     expect_names(table_of(text, "One thread, 50 to 500 ns between two calls"), names);
