@@ -88,8 +88,9 @@ private:
         for (unsigned i = 0; i < size_.decisions / 4; ++i) worker();  // finds everything cold
         part& mine = parts_[me];
         if (size_.tail) mine.ticks.reserve(size_.decisions + chunk);
+        together_.meet();  // until then the threads find their cores
+        const long switches = in_step::switched_out();
         together_.meet();
-        const long switches = in_step::switched_out();  // before, the threads find their cores
         if (size_.tail) {
             measure<true>(std::move(worker), mine);
         } else {

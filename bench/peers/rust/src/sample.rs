@@ -104,12 +104,16 @@ pub fn sample<W: FnMut() -> bool>(how: &How, worker: impl Fn(usize) -> W + Sync)
         };
         (0..how.decisions / 4).for_each(|_| one()); // finds everything cold
         let mut each = Vec::with_capacity(if how.tail { how.decisions + CHUNK } else { 0 });
-        arrived.0.fetch_add(1, Ordering::AcqRel);
-        while arrived.0.load(Ordering::Acquire) < how.cores.len() {
-            std::hint::spin_loop();
-        }
-        let switches = switched_out(); // before, the threads find their cores
-                                       // The first thread that is through stops the other, so that both are at it all the time.
+        let meet = |times: usize| {
+            arrived.0.fetch_add(1, Ordering::AcqRel);
+            while arrived.0.load(Ordering::Acquire) < times * how.cores.len() {
+                std::hint::spin_loop();
+            }
+        };
+        meet(1); // until then the threads find their cores
+        let switches = switched_out();
+        meet(2);
+        // The first thread that is through stops the other, so that both are at it all the time.
         let start = Instant::now();
         let first = ticks();
         let mut timed = 0;
