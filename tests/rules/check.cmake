@@ -40,6 +40,43 @@ function(check_length path)
     endif()
 endfunction()
 
+# An atomic operation with an order names its partner in a comment beside it or on the four lines
+# above: "pairs with ...", or "no partner" where the order comes along unasked. A header with
+# relaxed ones says somewhere why they suffice. The atomics themselves only pass an order on.
+string(JOIN "|" ordered
+    "(load|store|exchange|fetch_[a-z]+|again)_(consume|acquire|release|acq_rel|seq_cst)[(]"
+    "memory_order(_|::)(consume|acquire|release|acq_rel|seq_cst)"
+    "__ATOMIC_(CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)"
+    "[Ff]ences::[a-z]+[(]" "::fence_all[(]")
+set(relaxed "_relaxed[(]|memory_order(_|::)relaxed|__ATOMIC_RELAXED")
+set(atomics include/weir/base/atomic.hpp include/weir/base/masked.hpp)
+
+function(check_orders path)
+    file(READ ${ROOT}/${path} text)
+    if(path IN_LIST atomics OR NOT text MATCHES "${ordered}|${relaxed}")
+        return()
+    endif()
+    if(path MATCHES "^include/" AND text MATCHES "${relaxed}"
+            AND NOT text MATCHES "//[^\n]*[Rr]elaxed")
+        breach(${path} "no comment says why relaxed order suffices")
+    endif()
+    string(REGEX REPLACE "[][;\\]" " " text "${text}") # all of which CMake's lists take for theirs
+    string(REPLACE "\n" ";" lines "${text}")
+    set(number 0)
+    set(named -5)
+    foreach(line IN LISTS lines)
+        math(EXPR number "${number} + 1")
+        if(line MATCHES "//.*([Pp]airs with|no partner)")
+            set(named ${number})
+        endif()
+        math(EXPR distance "${number} - ${named}")
+        string(REGEX REPLACE "//.*$" "" code "${line}")
+        if(code MATCHES "${ordered}" AND distance GREATER 4)
+            breach(${path}:${number} "an order without a partner; write 'pairs with ...' at most four lines above")
+        endif()
+    endforeach()
+endfunction()
+
 function(check_weir_include path layer included)
     if(included MATCHES "^weir/([a-z_]+)/")
         set(other ${CMAKE_MATCH_1})
@@ -82,6 +119,7 @@ function(check_header path)
         breach(${path} "is in no layer")
     endif()
     check_length(${path})
+    check_orders(${path})
     read_includes(${path} includes)
     file(STRINGS ${ROOT}/${path} hosted LIMIT_COUNT 10 REGEX "hosted because")
     foreach(include IN LISTS includes)
@@ -115,6 +153,7 @@ endforeach()
 
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/src/*.hpp ${ROOT}/src/*.cpp)
 foreach(source IN LISTS sources)
+    check_orders(${source})
     read_includes(${source} includes)
     if(includes MATCHES "<boost/")
         breach(${source} "only pacer/lane.hpp and adapter/ may include Boost")

@@ -48,13 +48,15 @@ public:
     // while another thread finds out waits for it, for microseconds and once.
     [[nodiscard]] static bool invariant() noexcept {
         answer known = answer::unknown;
+        // Acquire, if it fails: pairs with the release below. If not, neither half has a partner.
         if (answer_.try_exchange_acq_rel(known, answer::asked)) {
             known = probe() ? answer::readable : answer::hidden;
-            answer_.store_release(known);  // pairs with the load below: the handler is gone again
+            // Pairs with the acquires above and below: the handler is gone again.
+            answer_.store_release(known);
         }
         while (known == answer::unknown || known == answer::asked) {
             spin_hint();
-            known = answer_.load_acquire();
+            known = answer_.load_acquire();  // pairs with the release above
         }
         return known == answer::readable;
     }

@@ -120,8 +120,9 @@ private:
     // False if the system, which has promised it, makes none: a sandbox may forbid it later. Then
     // who pushes may not see who lies there.
     [[nodiscard]] bool fence() const noexcept {
+        // Pairs with the compiler's fence of who pushes, in bell's `must_wake`.
         if (!producers_fence_) return linux_thread::fence_all() == 0;
-        machine_fences::full();
+        machine_fences::full();  // pairs with the fence of who pushes, in bell's `must_wake`
         return true;
     }
 
@@ -145,6 +146,7 @@ private:
     bool stands_ = false;
     rest rest_;
     awake_share share_{{}, {}};
+    // Relaxed order suffices: each is a number that its thread shows, and tells of nothing else.
     atomic<word> shown_guard_{static_cast<word>(sleep_guard::at_first.count())};
     atomic<word> sleeps_{0};
 };

@@ -218,10 +218,12 @@ private:
     int membarrier_;
     bool registered_ = false;
     pacer_rest<Pacer> rest_;
+    // Relaxed, because the bell's call comes after it is set and is heard before it is read.
     atomic<bool> stopping_{false};
 
     // Who may touch the pacer, for who asks whether that is he: the thread, or who does something
-    // while it does not run.
+    // while it does not run. Relaxed, because no thread finds its own name here that has not
+    // written it itself.
     atomic<std::thread::id> owner_;
 
     std::mutex mutex_;  // for what is below, and held while a job is done

@@ -18,11 +18,12 @@ namespace weir {
 class lost_races {
 public:
     // After a lost exchange. `expected` is the value that it saw, and becomes the one to try next.
+    // Relaxed, as the exchange is: whether the value is the latest is the next exchange's to find.
     template <class Atomic, class T>
     [[gnu::always_inline]] constexpr void again_relaxed(const Atomic& from, T& expected) noexcept {
         if (pauses<Atomic>()) expected = from.load_relaxed();
     }
-    // The same for loops whose exchange acquires. Pairs with what an exchange has released.
+    // The same for loops whose exchange acquires. Pairs with the exchange that wrote the value.
     template <class Atomic, class T>
     [[gnu::always_inline]] constexpr void again_acquire(const Atomic& from, T& expected) noexcept {
         if (pauses<Atomic>()) expected = from.load_acquire();

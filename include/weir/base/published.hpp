@@ -5,6 +5,10 @@
 // point of a write: the store of the version. Invariant: the words of copy v mod 2 change only
 // between the stores of v + 1 and v + 2, so a reader that finds version v before and after has
 // read nothing else. It tries again only if a write was completed meanwhile.
+//
+// Two loads of the version are relaxed. The reader's second one comes after the words were
+// acquired, which has shown it each version that it must not miss. The writer's reads what that
+// thread, or the one whose turn was before, has stored.
 #pragma once
 
 #include <array>
@@ -31,7 +35,7 @@ public:
         T value;
         word version = 0;
         do {
-            version = version_.load_acquire();  // pairs with the store in `store`
+            version = version_.load_acquire();  // pairs with the release in `store`
             copy(value, version, indices{});
         } while (version_.load_relaxed() != version);
         return value;
@@ -41,7 +45,7 @@ public:
     void store(const T& value) noexcept {
         const word next = version_.load_relaxed() + 1;
         write(next, value);
-        version_.store_release(next);
+        version_.store_release(next);  // pairs with the acquire in `load`: the words come before
     }
 
 private:
@@ -55,7 +59,7 @@ private:
     [[gnu::always_inline]] void copy(T& value, word version,
                                      std::index_sequence<I...> /*all*/) const noexcept {
         auto* const to = reinterpret_cast<aliasing_word*>(&value);
-        // Pairs with the store in `write`: who sees a word of version v + 2 sees that there is a
+        // Pairs with the release in `write`: who sees a word of version v + 2 sees that there is a
         // version v + 1.
         ((to[I] = copies_[version % 2][I].load_acquire()), ...);
     }
@@ -64,6 +68,7 @@ private:
         words written;
         __builtin_memcpy(written.data(), &value, sizeof(T));
         for (std::size_t i = 0; i < written.size(); ++i) {
+            // Pairs with the acquire in `copy`: the version before is stored before the word.
             copies_[version % 2][i].store_release(written[i]);
         }
     }

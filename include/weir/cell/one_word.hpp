@@ -110,19 +110,21 @@ public:
         return s;
     }
 
-    // For refunds, which have a loop of their own. `seen` is the state. `try_replace` puts another
-    // state in its place, under the next tag, unless it has changed: then `expected` becomes the
-    // state that is there. Acquire and release pair with each other: who sees what a refund has
-    // left sees that the refund was announced, and who sees a new state sees what came before it,
-    // such as a new generation.
+    // For refunds, which have a loop of their own: who sees the state that a refund has left sees
+    // that the refund was announced, and who sees a new state sees what came before it, such as a
+    // new generation. Admissions in between do not hide that, as they exchange the word, too.
+    // `seen` is the state. Pairs with the release in `try_replace`.
     [[nodiscard]] word_type seen() const noexcept { return word_.load_acquire(); }
+    // Puts another state in its place, under the next tag, unless it has changed: then `expected`
+    // becomes the state that is there.
     [[nodiscard]] bool try_replace(word_type& expected, word_type next,
                                    lost_races& lost) noexcept requires requires {
         Rate::renewed(next, next);
     }
     {
+        // Release: pairs with the acquire in `seen`, and with those here, of other threads.
         if (word_.try_exchange_acq_rel(expected, Rate::renewed(next, expected))) return true;
-        lost.again_acquire(word_, expected);
+        lost.again_acquire(word_, expected);  // pairs with the release above
         return false;
     }
 
@@ -187,8 +189,7 @@ private:
     }();
 
     // A refund that is under way must not take the new state for the one that it has seen: so its
-    // tag follows on that of the very state that it replaces, and a store would not do. Pairs with
-    // the load in `seen`.
+    // tag follows on that of the very state that it replaces, and a store would not do.
     void replace(word_type state) noexcept {
         if constexpr (requires { Rate::renewed(state, state); }) {
             word_type old = load();
@@ -196,6 +197,7 @@ private:
             while (!try_replace(old, state, lost)) {
             }
         } else {
+            // The release has no partner: without refunds nobody acquires the word.
             word_.store_release(state);
         }
     }

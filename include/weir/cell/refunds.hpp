@@ -13,6 +13,9 @@
 // are under way. A permit takes along how many had ended. It lives as long as no more have, and
 // none is under way. No two limits of a process count from the same number. So a limit that was
 // made where another one was gives nothing back for that one's permits.
+//
+// An announcement, the beginning of a reset and the loads of both are relaxed: the cell's state
+// orders them. It is replaced with release after either, and a refund acquires it before it looks.
 #pragma once
 
 #include <cstdint>
@@ -117,7 +120,8 @@ public:
 
     // Around whatever replaces the cell's state.
     void begin_reset() noexcept { resets_.fetch_add_relaxed(1); }
-    void end_reset() noexcept { resets_.fetch_add_release(under_way); }  // pairs with `now`'s load
+    // Pairs with the load in `now`.
+    void end_reset() noexcept { resets_.fetch_add_release(under_way); }
 
 private:
     static constexpr Word under_way = 0xFFFF;  // one less than a reset that has ended

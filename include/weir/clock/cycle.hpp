@@ -132,6 +132,7 @@ private:
     }
 #endif
 
+    // Relaxed order suffices: the number is all that is told.
     static constinit inline atomic<std::uint64_t> hertz_{0};
 };
 

@@ -84,6 +84,8 @@ private:
                    : source::out_of_bounds;
     }
 
+    // Relaxed order suffices: it tells of nothing that was written before, but for the frequency,
+    // and who does not see that measures it again.
     static constinit inline atomic<source> source_{source::undecided};
 };
 

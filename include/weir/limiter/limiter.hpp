@@ -97,6 +97,7 @@ public:
     public:
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cell& cell, tick now) noexcept
             : rate_(&s.rate_) {
+            // Pairs with the release in `get_ready`: the rate and the cell's start come before.
             if (s.rate_.at_phase.load_acquire() == phase::ready) [[likely]]
                 return;
             s.get_ready(own_, cell, now);
@@ -194,10 +195,12 @@ private:
         }
         own = *made;
         cell.start(now, first_units(), own);
+        // Relaxed: it says only who publishes, and what is published has its own release.
         phase expected = phase::fresh;
         if (rate_.at_phase.try_exchange_relaxed(expected, phase::getting_ready)) {
             rate_.set(own);
-            rate_.at_phase.store_release(phase::ready);  // pairs with the load in `in_force`
+            // Pairs with the acquire in `in_force`.
+            rate_.at_phase.store_release(phase::ready);
         }
     }
 

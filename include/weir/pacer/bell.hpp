@@ -12,6 +12,10 @@
 // How the sleeper is woken may be said while others push and call already. It is said before the
 // sleeper lies down first, so whoever finds it asleep knows how. Who calls at that moment either
 // knows how too, or has called before it was said; then the sleeper sees the call.
+//
+// Relaxed loads suffice elsewhere: who looks at the word without changing it either acts on nothing
+// but its bits, or has a fence before, or changes it next. How the sleeper is woken is read after
+// an exchange that has acquired it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +25,9 @@
 namespace weir {
 
 struct machine_fences {
+    // Pairs with another of its kind: one in `must_wake`, one by who lies down.
     static void full() noexcept { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+    // Pairs with the fence for all threads that who lies down makes.
     static void compiler() noexcept { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 };
 
@@ -84,14 +90,17 @@ public:
 
     // After the push: must the caller wake the sleeper?
     [[nodiscard]] bool must_wake() noexcept {
-        Fences::compiler();  // the push comes first
+        // The push comes first. Pairs with the fence in `lie_down`, if that is one for all threads.
+        Fences::compiler();
         std::uint32_t seen = word_.load_relaxed();
         if ((seen & (asleep | fenced)) == 0) [[likely]]
             return false;
         if ((seen & fenced) != 0) {
-            Fences::full();
+            Fences::full();  // pairs with the fence in `lie_down`, if that is for one thread
             seen = word_.load_relaxed();
         }
+        // Acquire: pairs with `lie_down`, before which `wakes_by` has said how. Release: pairs with
+        // `get_up`, so that the sleeper sees what it was woken for.
         while ((seen & asleep) != 0) {
             if (word_.try_exchange_acq_rel(seen, seen & ~asleep)) return true;
         }
@@ -104,7 +113,8 @@ private:
     static constexpr std::uint32_t called = 4;
     static constexpr std::uint32_t told = 8;  // how it is woken
 
-    // Answers what it was before.
+    // Answers what it was before. Acquire and release: pairs with itself and with `must_wake`, so
+    // what came before one change of the word comes before the next ones.
     std::uint32_t change(std::uint32_t without, std::uint32_t with) noexcept {
         std::uint32_t seen = word_.load_relaxed();
         while (!word_.try_exchange_acq_rel(seen, (seen & ~without) | with)) {

@@ -1,6 +1,7 @@
 // histogram: how often a value was how large, on a scale that is linear within each power of two:
 // sixteen steps each, so no answer is off by more than a sixteenth. One thread adds, without a
-// read-modify-write; any thread reads meanwhile, and may miss what is added while it does.
+// read-modify-write; any thread reads meanwhile, and may miss what is added while it does. Relaxed
+// order suffices: a count tells of nothing but itself.
 #pragma once
 
 #include <bit>

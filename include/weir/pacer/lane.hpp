@@ -12,6 +12,8 @@
 // it empty. Invariant: a free lane is empty and nobody can push into it, so nothing that was pushed
 // is ever lost to the next holder or to nobody. `closing` is stored with release after the last
 // push and loaded with acquire before that last look.
+//
+// The counts are relaxed: they publish no item, each has one writer, and others only estimate.
 #pragma once
 
 #include <cstddef>
@@ -120,7 +122,8 @@ public:
     // True if the lane was free; the caller then holds it and may push once `opened` was called.
     [[nodiscard]] bool open() noexcept {
         holding expected = holding::free;
-        // Pairs with `retire`: the new holder comes after whatever the taker did.
+        // Acquire: pairs with `retire`; the new holder comes after whatever the taker did. The
+        // release that comes with it has no partner.
         while (!holding_.try_exchange_acq_rel(expected, holding::opening)) {
             if (expected != holding::free) return false;
         }
@@ -130,7 +133,8 @@ public:
     // Items in it, as far as both sides have told; either may have gone on since.
     [[nodiscard]] std::size_t approx_size() const noexcept {
         if constexpr (tells_others) {
-            // In this order: a thread that is held up in between sees too few and not too many.
+            // In this order, as far as the machine keeps it: a thread that is held up in between
+            // sees too few and not too many.
             const word pushed = pushed_items_.count();
             const word items = left(pushed, taken_items_.count());
             return items < capacity_ ? static_cast<std::size_t>(items)
@@ -159,6 +163,7 @@ public:
     [[nodiscard]] pushing try_push(word units, From&&... from) noexcept {
         if constexpr (sees_misuse) {
             bool busy = false;
+            // Acquire: pairs with the release below. The release here has no partner.
             while (!busy_.try_exchange_acq_rel(busy, true)) {
                 if (busy) return pushing::misused;
             }
@@ -169,12 +174,12 @@ public:
             pushed_.store_relaxed(pushed_.load_relaxed() + units);
             pushed_items_.one_more();
         }
-        if constexpr (sees_misuse) busy_.store_release(false);
+        if constexpr (sees_misuse) busy_.store_release(false);  // pairs with the acquire above
         return fits ? pushing::pushed : pushing::full;
     }
 
-    // After this the producer must not push; what is in the lane still comes out. Release: pairs
-    // with `held`, so that who sees it sees the last push.
+    // After this the producer must not push; what is in the lane still comes out.
+    // Release: pairs with `held`, so that who sees it sees the last push.
     void close() noexcept { holding_.store_release(holding::closing); }
 
     // --- the taker
@@ -206,6 +211,7 @@ public:
     }
 
     // Anybody may open it again. Only if it was `left_over` and then found empty.
+    // Release: pairs with `open`.
     void retire() noexcept { holding_.store_release(holding::free); }
 
 private:

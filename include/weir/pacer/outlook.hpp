@@ -1,5 +1,7 @@
 // outlook: what producers may know of a limit, which only the pacer's thread asks: when the next
-// item may go, how much may be caught up, how long a unit takes, and what the largest item is.
+// item may go, how much may be caught up, how long a unit takes, and what the largest item is. The
+// pacer's thread alone writes. All but `next_is` is relaxed: a producer that sees one number before
+// it sees another estimates by the old limit a moment longer.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +44,8 @@ public:
         most_.store_relaxed(largest<word>);
     }
 
-    // Release: pairs with `next`. What the limit was charged for until then has left its lane.
+    // Release: pairs with the acquire in `next`. What the limit was charged for until then has left
+    // its lane.
     void next_is(instant at) noexcept {
         // The line is the producers', where there are lines.
         if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_release(at.count);
@@ -56,8 +59,8 @@ public:
 
     [[nodiscard]] bool never(word cost) const noexcept { return cost > most_.load_relaxed(); }
 
-    // When the next item may go, for `after`. Acquire: pairs with `next_is`, so that a unit that is
-    // seen in its lane after this is not in that time as well.
+    // When the next item may go, for `after`. Acquire: pairs with the release in `next_is`, so that
+    // a unit that is seen in its lane after this is not in that time as well.
     [[nodiscard]] instant next() const noexcept { return instant(next_.load_acquire()); }
 
     // When an item goes that has so many units before it, but no later than half the circle from

@@ -20,6 +20,9 @@
 // pause the pacer; what `drop` throws is only caught. Invariant: each item that was pushed is in
 // its lane, or has been handed to the sink exactly once; the destructor hands out what is left as
 // `abandoned`, and nothing is ever emitted but at the limit's pace.
+//
+// Relaxed order suffices where the thread that polls reads what it alone writes, and where others
+// look at `closed_`: a push or an `open` that comes a moment too late is one that was under way.
 #pragma once
 
 #include <bit>
@@ -356,12 +359,14 @@ private:
         return stations_[lane_count == 1 ? 0 : lane];
     }
 
-    // In open_. Release: pairs with `scan`. A lane alone is marked by nobody else.
+    // In open_. A lane alone is marked by nobody else.
     void mark(mask with, mask without) noexcept {
         if constexpr (lane_count == 1) {
-            open_.store_release(with);
+            open_.store_release(with);  // pairs with the acquire in `scan`
         } else {
             mask seen = open_.load_relaxed();
+            // Release: pairs with the acquires in `scan` and in `units_before`, so that what `open`
+            // has entered is seen there. The acquire that comes with it has no partner.
             while (!open_.try_exchange_acq_rel(seen, (seen & ~without) | with)) {
             }
         }
@@ -432,7 +437,7 @@ private:
         return view(s).after(next, s.certain_units(), from);
     }
     [[nodiscard]] instant after_pause(instant now) const noexcept {
-        // Acquire: pairs with `stop`.
+        // Acquire: pairs with the release in `stop`.
         const bool timed = timed_.load_acquire();
         const instant until = paused_until();
         return timed && earlier(now, until) ? until : now;
@@ -443,6 +448,7 @@ private:
         word before = mine > last ? mine - last : 0;
         if constexpr (lane_count > 1) {
             const word own_units = before;
+            // Pairs with the release in `mark`.
             each(open_.load_acquire() & static_cast<mask>(~bit(lane)),
                  [&](std::size_t i) { before += own.units_before(at(i), own_units); });
         }
@@ -470,7 +476,7 @@ private:
 
     // What is in the lanes now. Lanes that were left and are empty may be opened again.
     mask scan() noexcept {
-        const mask open = open_.load_acquire();  // pairs with `open`
+        const mask open = open_.load_acquire();  // pairs with the release in `mark`
         mask ready = 0;
         each(open, [&](std::size_t i) {
             station& s = at(i);
@@ -521,7 +527,8 @@ private:
         }
         if (timed() && !earlier(now, paused_until())) resume();
         again_ = false;
-        bool closed = closed_.load_acquire();  // before the lanes are looked at
+        // Pairs with the release in `close`, and comes before the lanes are looked at.
+        bool closed = closed_.load_acquire();
         mask ready = scan();
         age(now);
         mask asked = waiting_;  // lanes whose limit has refused something, now or before
@@ -539,7 +546,7 @@ private:
                 // It may have pushed, closed or changed the rate.
                 stirred = false;
                 const mask before = ready;
-                closed = closed_.load_acquire();
+                closed = closed_.load_acquire();  // pairs with `close`, as above
                 ready = scan();
                 if ((ready & ~before) == 0 && !again_) break;
                 again_ = false;

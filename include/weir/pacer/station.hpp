@@ -54,7 +54,8 @@ struct station {
 
     lane<parcel<Item, Clock>, Lanes::capacity> items;
 
-    // Written by who opens it, before anybody else can know.
+    // Written by who opens it, before anybody else can know: relaxed, as who looks at them has
+    // acquired the lane or the mask of open ones. Who estimates meanwhile may see the ones before.
     atomic<Limit*> budget{nullptr};
     atomic<weir::rank> rank{};
     std::size_t high_water = 0;
