@@ -53,7 +53,7 @@ void print_help() {
             << "  --tails    only how long the slowest decisions take; printed and not kept\n"
             << "  --waiting  only how threads wait, and the pacer; printed and not kept\n"
             << "  --out=DIR  where results go (without --quick and a filter: " WEIR_BENCH_RESULTS
-               ");\n             --out=bench/results replaces those that the README shows\n";
+               ");\n             --out=bench/results replaces those that the pages show\n";
         return;
     }
     std::cerr << "bench_report: a value that Google Benchmark does not know; " << usage << '\n';

@@ -1,5 +1,5 @@
 # cmake -P bench/sizes/sizes.cmake: how large one decision is on each target, into build/sizes.md; with
-# -DOUT=bench/results before the -P into the file that the README shows. Needs the compilers of all
+# -DOUT=bench/results before the -P into the file that the pages show. Needs the compilers of all
 # targets, which toolchains/bootstrap installs for their presets; says which one is missing.
 
 cmake_minimum_required(VERSION 3.25)

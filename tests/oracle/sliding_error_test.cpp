@@ -169,7 +169,7 @@ TEST_P(sliding_error, is_small_for_arrivals_by_chance) {
     EXPECT_LE(half.mean_error(), chance_error());
     EXPECT_LE(full.mean_error(), chance_error());
     EXPECT_LE(twice.mean_error(), chance_error());
-    // What the README says. Of one series it was 1.14 N and 1.06 N, of another 1.17 N.
+    // What the guide of the cells says. Of one series it was 1.14 N and 1.06 N, of another 1.17 N.
     const std::uint64_t most = units() == 10 ? 20 : units() == 100 ? 120 : 1'080;
     EXPECT_LE(full.most, most);
 }

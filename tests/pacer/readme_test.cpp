@@ -1,4 +1,4 @@
-// What the README shows of the pacer.
+// What the guide of the pacer shows.
 #include <chrono>
 #include <string>
 #include <utility>

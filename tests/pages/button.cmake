@@ -1,15 +1,15 @@
-# Writes the block of the README's STM32 to button_of_the_readme.hpp, to be compiled and run.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
-file(READ ${PROJECT_SOURCE_DIR}/README.md page)
+# Writes the block of toolchains/README.md's STM32 to button_of_the_page.hpp, to be compiled and run.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/toolchains/README.md)
+file(READ ${PROJECT_SOURCE_DIR}/toolchains/README.md page)
 string(FIND "${page}" "EXTI0_IRQHandler" inside)
 string(SUBSTRING "${page}" 0 ${inside} before)
 string(FIND "${before}" "```cpp\n" begin REVERSE)
 if(inside EQUAL -1 OR begin EQUAL -1)
-    message(FATAL_ERROR "README.md has no block with EXTI0_IRQHandler")
+    message(FATAL_ERROR "toolchains/README.md has no block with EXTI0_IRQHandler")
 endif()
 string(SUBSTRING "${page}" ${begin} -1 block)
 string(REGEX REPLACE "^```cpp\n" "" block "${block}")
 string(FIND "${block}" "```" end)
 string(SUBSTRING "${block}" 0 ${end} block)
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/button_of_the_readme.hpp
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/button_of_the_page.hpp
     CONTENT "${block}" @ONLY)

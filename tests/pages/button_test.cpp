@@ -1,4 +1,4 @@
-// The button of the README's STM32, whose lines button.cmake has taken out of the page: on this
+// The button of the STM32 in toolchains/README.md, whose lines button.cmake has taken out of the page: on this
 // machine the timer's interrupt and the pin's come from the test.
 #include <cstdint>
 
@@ -13,7 +13,7 @@ int toggled = 0;
 void toggle_led() { ++toggled; }
 extern "C" void HAL_IncTick() {}  // NOLINT(readability-identifier-naming)
 
-#include "button_of_the_readme.hpp"
+#include "button_of_the_page.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ void bounces() {
     }
 }
 
-TEST(readme, debounces_a_button) {
+TEST(page, debounces_a_button) {
     button.fill(ms::now(), rate.burst(), rate);
     for (int press = 1; press <= 20; ++press) {
         bounces();

@@ -11,6 +11,7 @@
 #   needs exceptions   compiles with exceptions alone; that it does not without is checked, too
 #   needs boost        left out where Boost is not installed
 #   needs linux        says so to the reader
+#   prints             is a whole program; what it prints is the ```text block that follows
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -39,8 +40,10 @@ function(count_lines text result)
 endfunction()
 
 # Compiles `code`, which stands in the page from `line` on, as `terms` (see above) say.
-function(compile page line terms code)
+# `printed` is what follows a program.
+function(compile page line terms code printed)
     set(preludes "")
+    set(runs NO)
     set(in_a_function NO)
     set(must_fail NO)
     string(REGEX REPLACE ", *" ";" terms "${terms}")
@@ -62,6 +65,8 @@ function(compile page line terms code)
                 message("${page}:${line}: left out, Boost is not installed")
                 return()
             endif()
+        elseif(term STREQUAL "prints")
+            set(runs YES)
         elseif(NOT term STREQUAL "needs linux")
             fail(${page} ${line} "'${term}' is nothing that a block can say; see tests/pages/pages.cmake")
             return()
@@ -89,6 +94,12 @@ function(compile page line terms code)
         fail(${page} ${line} "says that it needs exceptions, and does not")
     elseif(NOT must_fail AND NOT status EQUAL 0)
         fail(${page} ${line} "does not compile:\n${output}")
+    elseif(runs)
+        execute_process(COMMAND ${COMPILER} ${FOLDER}/block.o -o ${FOLDER}/program COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${FOLDER}/program OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+        if(NOT output STREQUAL printed)
+            fail(${page} ${line} "does not print what the page says:\n${output}")
+        endif()
     endif()
 endfunction()
 
@@ -130,7 +141,11 @@ function(compile_page page)
                 set(terms "${CMAKE_MATCH_1}")
             endif()
             string(REGEX REPLACE "^\n" "" text "${code}\n")
-            compile(${page} ${line} "${terms}" "${text}")
+            set(printed "")
+            if(rest MATCHES "^\n*```text\n([^`]*)```")
+                set(printed "${CMAKE_MATCH_1}")
+            endif()
+            compile(${page} ${line} "${terms}" "${text}" "${printed}")
             math(EXPR compiled "${compiled} + 1")
         endif()
         count_lines("${code}" lines)

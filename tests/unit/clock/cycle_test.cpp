@@ -86,7 +86,7 @@ struct frequency {
     [[nodiscard]] double width() const { return most / least - 1; }
 };
 
-// What the header and the README say.
+// What the header and the guide of the clocks say.
 constexpr double stated = 20e-6;
 
 #ifdef __x86_64__

@@ -1,0 +1,6 @@
+// What the pages' blocks take from the program of a reader who counts frames.
+#pragma once
+
+#include <cstdint>
+
+extern std::uint64_t frame;
