@@ -1,11 +1,11 @@
 #include <cstdint>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include <weir/cell/quota.hpp>
 #include <weir/cell/quota_text.hpp>
 
+#include "../oracle/dice.hpp"
 #include "command/table.hpp"
 #include "command/text.hpp"
 
@@ -50,11 +50,11 @@ TEST(text, puts_a_quota_into_words) {
 }
 
 TEST(text, has_quotas_in_words_that_are_read_as_the_same) {
-    std::mt19937_64 random(1);
+    oracle::dice random(1);
     for (std::int64_t scale = 1; scale < INT64_MAX / 1'000; scale *= 10) {
         for (int i = 0; i < 100; ++i) {
             const auto some = [&](std::int64_t most) {
-                return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+                return 1 + static_cast<std::int64_t>(random.roll(static_cast<std::uint64_t>(most)));
             };
             const weir::quota q{scale * some(999), weir::nanoseconds(scale * some(999)),
                                 some(INT64_MAX)};

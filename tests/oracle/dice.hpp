@@ -1,7 +1,10 @@
-// Random numbers that are the same on every platform and library, so that a seed means one history.
-// A fuzzer throws the dice itself: then bytes mean one history, and a history ends with them.
+// Random numbers of all tests: the same on every platform and library, so that a seed means one
+// history. A fuzzer throws the dice itself: then bytes mean one history, and a history ends with
+// them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,7 +47,21 @@ public:
         return up_to(rough < limit ? rough : limit);
     }
 
+    // From least to most, both included; not the whole range of numbers.
+    std::uint64_t between(std::uint64_t least, std::uint64_t most) {
+        return least + roll(most - least + 1);
+    }
+
+    // The same, each number of binary digits as likely as any other.
+    std::uint64_t magnitude(std::uint64_t least, std::uint64_t most) {
+        const std::uint64_t digits = between(static_cast<std::uint64_t>(std::bit_width(least)),
+                                             static_cast<std::uint64_t>(std::bit_width(most)));
+        const std::uint64_t first = std::uint64_t{1} << (digits - 1);
+        return between(std::max(least, first), std::min(most, 2 * first - 1));
+    }
+
     bool chance(unsigned percent) { return roll(100) < percent; }
+    bool one_in(std::uint64_t sides) { return roll(sides) == 0; }
 
     template <class T, std::size_t Size>
     const T& one_of(const T (&list)[Size]) {

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -74,7 +73,7 @@ TEST(pacer_in_virtual_time, is_exact_to_one_item_over_ten_million) {
             weir::schedule<clock>(quota{static_cast<std::int64_t>(rate), seconds(1), 1}), sink);
         auto a = p.open();
         auto b = p.open({.weight = 3});
-        std::mt19937_64 dice(rate);
+        oracle::dice dice(rate);
         const auto total = static_cast<word>(repetitions(10'000'000));
         const word late = 500'000'000 / rate;
         while (sink.emitted < total) {
@@ -86,7 +85,7 @@ TEST(pacer_in_virtual_time, is_exact_to_one_item_over_ten_million) {
             }
             const next_poll next = p.poll();
             ASSERT_EQ(next.what, weir::polled::due);
-            clock::set({next.at.count + (late == 0 ? 0 : dice() % late)});
+            clock::set({next.at.count + (late == 0 ? 0 : dice.roll(late))});
         }
         const word time = p.limit().next().count - 1;
         const auto exact = static_cast<word>(static_cast<pacing::exact>(time) *

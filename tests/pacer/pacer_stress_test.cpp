@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +16,7 @@
 #include <weir/pacer/pacer.hpp>
 #include <weir/pacer/statistics.hpp>
 
+#include "../oracle/dice.hpp"
 #include "../stress/crowd.hpp"
 #include "recorded.hpp"
 
@@ -67,17 +67,17 @@ using pacer =
 
 void produce(pacer& p, std::uint32_t from, std::uint32_t to, std::vector<std::uint8_t>& accepted,
              const std::atomic<bool>& over) {
-    std::mt19937 dice(from + 1);
+    oracle::dice dice(from + 1);
     pacer::producer_type mine;
     for (std::uint32_t id = from; id < to && !over;) {
         if (!mine) {
-            mine = p.open({.priority = static_cast<unsigned>(dice() % 3),
-                           .weight = static_cast<unsigned>(1 + dice() % 4)});
+            mine = p.open({.priority = static_cast<unsigned>(dice.roll(3)),
+                           .weight = static_cast<unsigned>(1 + dice.roll(4))});
             if (!mine) std::this_thread::yield();
             continue;
         }
         const auto now = clock::now();
-        const auto by = dice() % 4 == 0 ? deadline(now + dice() % 200'000) : deadline<clock>();
+        const auto by = dice.roll(4) == 0 ? deadline(now + dice.roll(200'000)) : deadline<clock>();
         const auto how = mine.try_push(std::uint32_t(id), 1, by, now).how();
         if (how == pushing::pushed) accepted[id] = 1;
         if (how == pushing::closed) return;
@@ -86,7 +86,7 @@ void produce(pacer& p, std::uint32_t from, std::uint32_t to, std::vector<std::ui
         } else {
             ++id;
         }
-        if (dice() % 2'000 == 0) mine.close();
+        if (dice.roll(2'000) == 0) mine.close();
     }
 }
 
@@ -117,15 +117,15 @@ TEST(pacer_stress, loses_no_item_and_doubles_none) {
                     --at_work;
                 });
             }
-            std::mt19937 dice(static_cast<unsigned>(round));
+            oracle::dice dice(static_cast<unsigned>(round));
             // Some rounds end in the middle.
             for (int i = 0; at_work > 0; ++i) {
-                switch (dice() % 8) {
+                switch (dice.roll(8)) {
                     case 0: runner.run([](auto& its) { its.pause(); }); break;
                     case 1:
                         runner.run([&](auto& its) {
                             (void)its.set_rate(
-                                quota{static_cast<std::int64_t>(1'000'000 + dice() % 49'000'000),
+                                quota{static_cast<std::int64_t>(1'000'000 + dice.roll(49'000'000)),
                                       seconds(1), 10});
                         });
                         break;

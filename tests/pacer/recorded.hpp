@@ -9,6 +9,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/quota.hpp>
 
+#include "../most_within.hpp"
 #include "../oracle/exact.hpp"
 
 namespace pacing {
@@ -47,15 +48,7 @@ public:
 
     // The most units in any half-open window of so many ticks.
     [[nodiscard]] weir::word most_within(weir::word window) const {
-        weir::word most = 0;
-        weir::word units = 0;
-        std::size_t first = 0;
-        for (const item& last : items_) {
-            while (last.at - items_[first].at >= window) units -= items_[first++].cost;
-            units += last.cost;
-            if (units > most) most = units;
-        }
-        return most;
+        return ::most_within(window, items_, &item::at, &item::cost);
     }
 
 private:

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 #include <weir/limiter/limiter.hpp>
 #include <weir/pacer/schedule.hpp>
 
+#include "../oracle/dice.hpp"
 #include "../stress/crowd.hpp"
 #include "recorded.hpp"
 
@@ -166,8 +166,8 @@ TEST(schedule, of_short_words_goes_round_its_circle) {
 
 // Whatever is asked, and however late: what is answered is what the real numbers say.
 TEST(schedule, answers_what_its_formula_says_in_exact_numbers) {
-    std::mt19937_64 dice(1);
-    const auto below = [&](std::uint64_t n) { return dice() % n; };
+    oracle::dice dice(1);
+    const auto below = [&](std::uint64_t n) { return dice.roll(n); };
     for (int round = repetitions(2'000); round > 0; --round) {
         const word units = 1 + below(1'000);
         const word period = 1 + below(1'000'000);
@@ -205,14 +205,14 @@ TEST(schedule, answers_what_its_formula_says_in_exact_numbers) {
 // The same rule: why there is no second one in the library.
 TEST(schedule, answers_as_gcra_does_for_items_of_one_unit) {
     using limiter = weir::limiter<weir::gcra<>, clock>;
-    std::mt19937_64 dice(2);
+    oracle::dice dice(2);
     for (int round = repetitions(2'000); round > 0; --round) {
-        const auto interval = static_cast<std::int64_t>(1 + dice() % 1'000'000);
-        const auto burst = static_cast<std::int64_t>(1 + dice() % 10);
+        const auto interval = static_cast<std::int64_t>(1 + dice.roll(1'000'000));
+        const auto burst = static_cast<std::int64_t>(1 + dice.roll(10));
         const quota q{1, weir::nanoseconds(interval), burst};
         limiter cell{q};
         schedule s{q, catch_up::items(burst - 1)};
-        word now = 1 + dice() % 1'000'000'000;
+        word now = 1 + dice.roll(1'000'000'000);
         // gcra starts with its burst there, a schedule with what it has not missed yet.
         while (cell.try_acquire(1, instant{now})) {
         }
@@ -223,8 +223,8 @@ TEST(schedule, answers_as_gcra_does_for_items_of_one_unit) {
             const auto d = s.try_acquire(1, instant{now});
             ASSERT_EQ(d.verdict(), expected.verdict());
             ASSERT_EQ(d.ticks().retry_after(), expected.ticks().retry_after());
-            now += dice() % 2 == 0 ? d.ticks().retry_after()
-                                   : dice() % (2 * static_cast<word>(interval));
+            now += dice.roll(2) == 0 ? d.ticks().retry_after()
+                                     : dice.roll(2 * static_cast<word>(interval));
         }
     }
 }
@@ -234,7 +234,7 @@ TEST(schedule, loses_nothing_in_ten_million_items_whose_lateness_is_made_good) {
     for (const word rate :
          {1'000U, 3'000U, 7'000U, 10'000U, 99'991U, 100'000U, 999'983U, 1'000'000U}) {
         schedule s{per_second(static_cast<std::int64_t>(rate))};
-        std::mt19937_64 dice(rate);
+        oracle::dice dice(rate);
         const word most = 500'000'000 / rate;  // half an interval
         const auto total = static_cast<word>(repetitions(10'000'000));
         const word begin = 77;
@@ -244,7 +244,7 @@ TEST(schedule, loses_nothing_in_ten_million_items_whose_lateness_is_made_good) {
             const auto d = s.try_acquire(1, instant{now});
             ASSERT_FALSE(d);
             const word due = now + d.ticks().retry_after();
-            now = due + (most == 0 ? 0 : dice() % most);
+            now = due + (most == 0 ? 0 : dice.roll(most));
             ASSERT_TRUE(s.try_acquire(1, instant{now}));
         }
         // The last one's slot is where it would be if all had been on time.
@@ -267,7 +267,7 @@ TEST(schedule, keeps_every_window_through_stalls_of_50_ms) {
           shape{catch_up::within(weir::microseconds(100)), 0, 100'000}}) {
         for (const word rate : {1'000U, 10'000U, 77'777U}) {
             schedule s{per_second(static_cast<std::int64_t>(rate)), sh.how};
-            std::mt19937_64 dice(rate);
+            oracle::dice dice(rate);
             recorded items;
             word now = 1;
             // However few repetitions, enough for each stall to be met.
@@ -275,7 +275,7 @@ TEST(schedule, keeps_every_window_through_stalls_of_50_ms) {
                 const auto d = s.try_acquire(1, instant{now});
                 if (d) items.add(now);
                 now += d.ticks().retry_after();
-                if (dice() % 100 == 0) now += dice() % 1'000'000;
+                if (dice.roll(100) == 0) now += dice.roll(1'000'000);
                 if (i % 1'000 == 0) now += 50'000'000;
             }
             EXPECT_TRUE(items.keeps(rate, 1'000'000'000, sh.halves, sh.ticks)) << rate;

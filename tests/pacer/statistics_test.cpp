@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +8,8 @@
 #include <weir/pacer/histogram.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/pacer/statistics.hpp>
+
+#include "../oracle/dice.hpp"
 
 namespace {
 
@@ -24,11 +25,11 @@ TEST(histogram, is_empty_at_first) {
 }
 
 TEST(histogram, is_exact_for_small_values_and_off_by_a_sixteenth_for_large_ones) {
-    std::mt19937_64 dice(5);
+    oracle::dice dice(5);
     histogram h;
     std::vector<word> values;
     for (int i = 0; i < 10'000; ++i) {
-        values.push_back(dice() >> (dice() % 64));
+        values.push_back(dice.next() >> dice.roll(64));
         h.add(values.back());
     }
     std::sort(values.begin(), values.end());

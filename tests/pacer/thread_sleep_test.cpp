@@ -7,7 +7,6 @@
 #include <iterator>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <random>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -20,6 +19,7 @@
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/pacer.hpp>
 
+#include "../oracle/dice.hpp"
 #include "on_a_thread.hpp"
 
 namespace {
@@ -222,12 +222,12 @@ TEST(pacer_thread, shows_the_guard_that_it_begins_with) {
 }
 
 TEST(awake_share, leaves_a_fifth_of_the_time) {
-    std::mt19937 dice(1);
+    oracle::dice dice(1);
     std::int64_t now = 1'000'000;
     std::int64_t used = 0;
     weir::awake_share share{nanoseconds(now), nanoseconds(used)};
     for (int i = 0; i < 100'000; ++i) {
-        const auto spun = static_cast<std::int64_t>(dice() % 200'000);  // with a poll
+        const auto spun = static_cast<std::int64_t>(dice.roll(200'000));  // with a poll
         now += spun;
         used += spun;
         if (!share.is_over(nanoseconds(now))) continue;

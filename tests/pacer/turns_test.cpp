@@ -2,12 +2,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <weir/pacer/turns.hpp>
+
+#include "../oracle/dice.hpp"
 
 namespace {
 
@@ -73,20 +74,20 @@ TEST(turns, share_by_weight_and_cost) {
 }
 
 TEST(turns, differ_by_no_more_than_one_item_each_at_any_moment) {
-    std::mt19937 dice(3);
+    oracle::dice dice(3);
     for (int round = 0; round < 200; ++round) {
         weir::turns<8> t;
         std::array<double, 8> weight{};
         std::array<double, 8> got{};
         std::array<double, 8> largest{};
         for (std::size_t i = 0; i < 8; ++i) {
-            const auto w = static_cast<unsigned>(1 + dice() % 9);
+            const auto w = static_cast<unsigned>(1 + dice.roll(9));
             weight[i] = w;
             t.enter(i, 2, w);
         }
         for (int i = 0; i < 500; ++i) {
             const std::size_t lane = t.pick(0xFF);
-            const word cost = 1 + dice() % 50;
+            const word cost = 1 + dice.roll(50);
             t.served(lane, cost);
             got[lane] += static_cast<double>(cost) / weight[lane];
             largest[lane] = std::max(largest[lane], static_cast<double>(cost) / weight[lane]);

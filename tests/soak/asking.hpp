@@ -13,7 +13,6 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 
-#include "dice.hpp"
 #include "round.hpp"
 #include "windows.hpp"
 

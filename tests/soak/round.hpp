@@ -16,9 +16,11 @@
 
 #include <weir/base/word.hpp>
 
-#include "dice.hpp"
+#include "../oracle/dice.hpp"
 
 namespace weir::soak {
+
+using oracle::dice;
 
 // What rounds of a part came to.
 struct tally {

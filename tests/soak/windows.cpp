@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "../most_within.hpp"
+
 namespace weir::soak {
 namespace {
 
@@ -113,14 +115,7 @@ busiest busiest_span(const passages& all, const income& brought, word per_unit) 
 word most_in_interval(passages all, word length) {
     std::sort(all.begin(), all.end(),
               [](const passage& a, const passage& b) { return a.from < b.from; });
-    word most = 0;
-    word sum = 0;
-    for (std::size_t first = 0, end = 0; end < all.size(); ++end) {
-        sum += all[end].units;
-        while (all[end].from - all[first].from >= length) sum -= all[first++].units;
-        most = std::max(most, sum);
-    }
-    return most;
+    return most_within(length, all, &passage::from, &passage::units);
 }
 
 word most_in_window(const passages& all, word period) {

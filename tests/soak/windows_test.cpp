@@ -4,12 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "dice.hpp"
+#include "../oracle/dice.hpp"
 #include "windows.hpp"
 
 namespace {
 
 using namespace weir::soak;
+using oracle::dice;
 using weir::wide;
 using weir::word;
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <iterator>
-#include <random>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -15,6 +14,7 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/limiter/waiting.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 
 namespace {
@@ -51,20 +51,20 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
         std::vector<std::jthread> members;
         for (unsigned thread = 0; thread < 3; ++thread) {
             members.emplace_back([&, thread](const std::stop_token& stop) {
-                std::minstd_rand random(thread);
+                oracle::dice random(thread);
                 while (!stop.stop_requested()) {
-                    const word n = random() % 4;
+                    const word n = random.roll(4);
                     word mine = limit.try_acquire(n) ? n : 0;
                     mine += limit.acquire_up_to(n).units;
                     if (mine != 0) admitted.fetch_add(mine, std::memory_order_relaxed);
                 }
             });
         }
-        std::minstd_rand random(7);
+        oracle::dice random(7);
         // Until they got something to speak of, at least.
         for (; changes < fewest || admitted.load(std::memory_order_relaxed) < 1'000; ++changes) {
-            const quota& next = quotas[random() % std::size(quotas)];
-            const bool at_once = random() % 3 != 0;
+            const quota& next = quotas[random.roll(std::size(quotas))];
+            const bool at_once = random.roll(3) != 0;
             pass(weir::steady_clock::now().count);
             ASSERT_EQ(limit.set_quota(next, at_once ? 0us : 700us), error::none);
             // While it changes it is between the two, and so is what comes if it turns again.
@@ -72,8 +72,8 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
             pass(weir::steady_clock::now().count);
             if (at_once) highest = per_nanosecond(next);
             // Mostly in quick succession, so that a reader meets two changes at once.
-            if (random() % 256 == 0) {
-                std::this_thread::sleep_for(std::chrono::microseconds(random() % 2'000));
+            if (random.roll(256) == 0) {
+                std::this_thread::sleep_for(std::chrono::microseconds(random.roll(2'000)));
             }
         }
         pass(weir::steady_clock::now().count);

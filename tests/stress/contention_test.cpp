@@ -12,6 +12,7 @@
 
 #include <weir/weir.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 #include "races.hpp"
 #include "taking.hpp"
@@ -61,7 +62,7 @@ TYPED_TEST(contention, admits_exactly_what_one_thread_would_get) {
     alone.fill(now, rate.burst(), rate);
     std::atomic<std::uint64_t> admitted{0};
     races_of_all lost;
-    std::mt19937_64 random(7);
+    oracle::dice random(7);
     crowd(
         threads, repetitions(2'000),
         [&](int, int) {
@@ -80,7 +81,7 @@ TYPED_TEST(contention, admits_exactly_what_one_thread_would_get) {
             std::uint64_t expected = 0;
             while (alone.try_acquire(now, 1, rate)) ++expected;
             ASSERT_EQ(admitted.exchange(0), expected) << "round " << round;
-            now.count += static_cast<word>(random() % (2 * 100 * rate.burst()));
+            now.count += static_cast<word>(random.roll(2 * 100 * rate.burst()));
             ASSERT_EQ(shared.peek(now, word_type{1}, rate).reset_after(),
                       alone.peek(now, word_type{1}, rate).reset_after());
         });

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <limits>
 #include <new>
-#include <random>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 
 #include <weir/weir.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 #include "processes.hpp"
 
@@ -53,7 +53,7 @@ struct shared_memory {
 template <class Limiter>
 [[noreturn]] void live(shared_memory<Limiter>& memory, int which, unsigned seed) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::minstd_rand random(seed);
+    oracle::dice random(seed);
     account& mine = memory.accounts[which];
     telling::tells(mine);
     Limiter& limit = memory.limit();
@@ -109,14 +109,14 @@ outcome kill_each(int kills, int hits, long patience = 0) {
     };
     bool started = true;
     for (int i = 0; i < processes; ++i) started = started && start(i);
-    std::minstd_rand random(7);
+    oracle::dice random(7);
     while (started && !result.waited && (result.kills < kills || result.hits < hits)) {
         // Most are asleep between two actions: rather one who is not.
         int victim = 0;
         bool acts = false;
         for (int tries = 0; tries < 200 && !acts; ++tries) {
-            usleep(static_cast<useconds_t>(random() % 1'000));
-            victim = static_cast<int>(random() % processes);
+            usleep(static_cast<useconds_t>(random.roll(1'000)));
+            victim = static_cast<int>(random.roll(processes));
             for (int i = 0; i < processes && !acts; ++i) {
                 acts = memory.accounts[victim].acts.load_relaxed();
                 if (!acts) victim = (victim + 1) % processes;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <random>
 #include <thread>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 
 namespace {
@@ -34,13 +34,13 @@ TEST(leases, pass_together_what_the_limit_passes_while_threads_come_and_go) {
     crowd(
         threads, repetitions(500),
         [&](int round, int thread) {
-            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
+            oracle::dice random(static_cast<unsigned>(round * threads + thread));
             word mine = 0;
             for (bool more = true; more;) {
-                lease some(limit, 1 + random() % 100);  // ends with units left, most times
+                lease some(limit, 1 + random.roll(100));  // ends with units left, most times
                 more = false;
-                for (auto i = random() % 300; i > 0; --i) {
-                    const word n = random() % 4;
+                for (auto i = random.roll(300); i > 0; --i) {
+                    const word n = random.roll(4);
                     if (!some.try_acquire(n)) break;
                     mine += n;
                     more = true;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <thread>
 #include <vector>
 
@@ -14,6 +13,8 @@
 #include <weir/clock/default.hpp>
 #include <weir/clock/steady.hpp>
 
+#include "../most_within.hpp"
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 #include "races.hpp"
 #include "taking.hpp"
@@ -46,7 +47,7 @@ void admits_exactly_what_one_thread_would_get(int threads, const typename Log::r
     shared.start(now, units / 2, rate);
     alone.start(now, units / 2, rate);
     std::atomic<std::uint64_t> admitted{0};
-    std::mt19937_64 random(7);
+    oracle::dice random(7);
     crowd(
         threads, repetitions(2'000),
         [&](int, int) {
@@ -58,7 +59,7 @@ void admits_exactly_what_one_thread_would_get(int threads, const typename Log::r
             std::uint64_t expected = 0;
             while (alone.try_acquire(now, 1, rate)) ++expected;
             ASSERT_EQ(admitted.exchange(0), expected) << "round " << round;
-            now.count += static_cast<word>(random() % 1'200'000);
+            now.count += static_cast<word>(random.roll(1'200'000));
             ASSERT_EQ(shared.peek(now, 1, rate).remaining(), alone.peek(now, 1, rate).remaining());
         });
 }
@@ -105,19 +106,6 @@ struct admission {
     word units;
 };
 
-// The most in any half-open interval of that length.
-word most_within(word length, std::vector<admission> all) {
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.now < b.now; });
-    word most = 0;
-    word sum = 0;
-    for (std::size_t first = 0, end = 0; end < all.size(); ++end) {
-        sum += all[end].units;
-        while (all[first].now + length <= all[end].now) sum -= all[first++].units;
-        most = std::max(most, sum);
-    }
-    return most;
-}
-
 // Demand never stops, and everybody remembers by his own clock when he was admitted.
 template <class Clock, std::size_t Places>
 void never_exceeds_its_units_in_any_period(int threads, weir::nanoseconds period) {
@@ -136,14 +124,14 @@ void never_exceeds_its_units_in_any_period(int threads, weir::nanoseconds period
         members.reserve(admitted.size());
         for (auto& mine : admitted) {
             members.emplace_back([&] {
-                std::minstd_rand random(static_cast<unsigned>(1 + (&mine - admitted.data())));
+                oracle::dice random(static_cast<unsigned>(1 + (&mine - admitted.data())));
                 // At least until more has passed than was there at the beginning.
                 const auto goes_on = [&](tick now) {
                     return weir::earlier(now, {end}) ||
                            taken.load(std::memory_order_relaxed) <= Places;
                 };
                 for (tick now = start; goes_on(now); now = Clock::now()) {
-                    const word n = 1 + random() % 3;
+                    const word n = 1 + random.roll(3);
                     if (!log.try_acquire(now, n, rate)) continue;
                     mine.push_back({now.count, n});
                     taken += n;
@@ -155,7 +143,9 @@ void never_exceeds_its_units_in_any_period(int threads, weir::nanoseconds period
     for (const auto& some : admitted) all.insert(all.end(), some.begin(), some.end());
     const auto nanoseconds = static_cast<word>(period.count());
     const word ticks = (nanoseconds * Clock::hertz() + 999'999'999) / 1'000'000'000;
-    EXPECT_LE(most_within(ticks, all), Places) << threads << " threads";
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.now < b.now; });
+    EXPECT_LE(most_within(ticks, all, &admission::now, &admission::units), Places)
+        << threads << " threads";
 }
 
 TEST(sliding_log_in_real_time, never_exceeds_its_units_in_any_period) {

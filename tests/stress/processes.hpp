@@ -2,13 +2,14 @@
 #pragma once
 
 #include <new>
-#include <random>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
 #include <weir/weir.hpp>
+
+#include "../oracle/dice.hpp"
 
 constexpr weir::word most_at_once = 4;  // units
 
@@ -68,8 +69,8 @@ template <class T>
 // Takes some units in each way that the limiter has. Whoever is stopped in between has taken more
 // than was counted, and never less; by no more than it takes at once. False if there were none.
 template <class Limiter>
-bool act_once(Limiter& limit, account& mine, std::minstd_rand& random) {
-    const weir::word n = 1 + random() % most_at_once;
+bool act_once(Limiter& limit, account& mine, oracle::dice& random) {
+    const weir::word n = 1 + random.roll(most_at_once);
     mine.acts.store_relaxed(true);
     if (limit.try_acquire(n)) mine.taken.fetch_add_relaxed(n);
     if constexpr (requires { limit.reserve(n, weir::nanoseconds{}); }) {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include <weir/weir.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 
 namespace {
@@ -65,21 +65,22 @@ TYPED_TEST(refund_contention, conserves_units_as_long_as_all_is_still_to_come) {
         threads, repetitions(3'000),
         [&](int round, int thread) {
             if (this->HasFailure()) return;
-            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
+            oracle::dice random(static_cast<unsigned>(round * threads + thread));
             const auto patience = round % 2 == 0 ? milliseconds(0) : milliseconds(100);
             std::vector<typename limiter::permit_type> held;
             const word earlier = given_here;
             word units = 0;
             word back = 0;
             for (int i = 0; i < 150; ++i) {
-                const word n = 1 + random() % 9;
+                const word n = 1 + random.roll(9);
                 if (i % 3 == 0 && limit.try_acquire(n)) units += n;
                 if (i % 3 == 1) {
                     held.push_back(limit.reserve(n, patience));
                     units += held.back().units();
                 }
                 if (i % 3 == 2) {
-                    std::swap(held[random() % held.size()], held.back());
+                    std::swap(held[static_cast<std::size_t>(random.roll(held.size()))],
+                              held.back());
                     back += std::min<word>(held.back().units(), n);
                     (void)limit.refund(std::move(held.back()), n);
                     held.pop_back();
@@ -121,26 +122,26 @@ TYPED_TEST(refund_contention, gives_back_no_more_than_is_still_to_come) {
     std::vector<reserved> held[threads];
     std::atomic<word> acquired{0};
     word before = 0;
-    std::minstd_rand leaps(7);
+    oracle::dice leaps(7);
     ASSERT_TRUE(limit.try_acquire(burst));
     crowd(
         threads, 3 * repetitions(5'000),
         [&](int round, int thread) {
             if (this->HasFailure()) return;
-            std::minstd_rand random(static_cast<unsigned>(round * threads + thread));
+            oracle::dice random(static_cast<unsigned>(round * threads + thread));
             auto& mine = held[thread];
             for (int i = 0; round % 3 == 0 && i < 20; ++i) {
-                auto p = limit.reserve(1 + random() % 9);
+                auto p = limit.reserve(1 + random.roll(9));
                 const word end = p.start().count + burst * unit;
                 const word units = p.units();
                 mine.push_back({std::move(p), units, end, 0});
             }
             for (std::size_t i = 0; round % 3 != 0 && i < mine.size(); ++i) {
-                if (round % 3 == 1 && random() % 2 == 0) continue;
+                if (round % 3 == 1 && random.roll(2) == 0) continue;
                 const word earlier = given_here;
                 (void)limit.refund(std::move(mine[i].permit));
                 mine[i].given += (given_here - earlier) / 8;
-                const word n = 1 + random() % 5;
+                const word n = 1 + random.roll(5);
                 if (limit.try_acquire(n)) acquired += n * unit;
             }
         },
@@ -168,7 +169,7 @@ TYPED_TEST(refund_contention, gives_back_no_more_than_is_still_to_come) {
 
             // First to where the reserved begins, later through it.
             const word leap = round % 3 == 0 ? burst * unit : 0;
-            clock::set({now + leap + leaps() % (30 * unit)});
+            clock::set({now + leap + leaps.roll(30 * unit)});
             before = limit.peek(0).ticks().reset_after();
             if (round % 3 != 2) return;
             for (auto& mine : held) mine.clear();
@@ -197,15 +198,15 @@ TEST(real_time_refund, leaves_no_more_taken_than_the_quota_allows) {
         members.reserve(threads);
         for (int i = 0; i < threads; ++i) {
             members.emplace_back([&, i] {
-                std::minstd_rand random(static_cast<unsigned>(i));
+                oracle::dice random(static_cast<unsigned>(i));
                 word in = 0;
                 word out = 0;
                 do {
                     in += limit.try_acquire() ? 1U : 0U;
-                    auto p = limit.reserve(1 + random() % 5, milliseconds(1));
+                    auto p = limit.reserve(1 + random.roll(5), milliseconds(1));
                     in += p.units();
-                    const word n = std::min<word>(p.units(), 1 + random() % 5);
-                    if (random() % 2 == 0 && limit.refund(std::move(p), n)) {
+                    const word n = std::min<word>(p.units(), 1 + random.roll(5));
+                    if (random.roll(2) == 0 && limit.refund(std::move(p), n)) {
                         out += n;
                         some_refunded.store(true, std::memory_order_relaxed);
                     }

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <limits>
 #include <new>
-#include <random>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,6 +17,7 @@
 #include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
+#include "../oracle/dice.hpp"
 #include "crowd.hpp"
 #include "processes.hpp"
 
@@ -45,7 +45,7 @@ struct shared_memory {
 template <class Limiter>
 [[noreturn]] void live(shared_memory<Limiter>& memory, int which, unsigned seed) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::minstd_rand random(seed);
+    oracle::dice random(seed);
     account& mine = memory.accounts[which];
     Limiter& limit = memory.limit();
     while (!memory.over.load_relaxed()) {
@@ -82,10 +82,10 @@ outcome stop_each(int stops, long patience = 0) {
         while (i-- > 0) waitpid(pids[i], nullptr, 0);
         return {};
     }
-    std::minstd_rand random(7);
+    oracle::dice random(7);
     for (int stop = 0; stop < stops && !result.waited; ++stop) {
-        usleep(static_cast<useconds_t>(random() % 1'000));
-        const int victim = static_cast<int>(random() % processes);
+        usleep(static_cast<useconds_t>(random.roll(1'000)));
+        const int victim = static_cast<int>(random.roll(processes));
         kill(pids[victim], SIGSTOP);
         int state = 0;
         while (waitpid(pids[victim], &state, WUNTRACED) != pids[victim] && errno == EINTR) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <weir/base/rest.hpp>
+
+#include "../../oracle/dice.hpp"
 
 namespace {
 
@@ -26,19 +27,19 @@ constexpr std::int64_t ms = 1'000'000;
 // How late a system wakes a thread for which a core is free.
 struct wake_up {
     const char* name;
-    std::int64_t (*late)(std::mt19937&);
+    std::int64_t (*late)(oracle::dice&);
 };
-std::int64_t between(std::mt19937& dice, std::int64_t least, std::int64_t most) {
-    return least + static_cast<std::int64_t>(dice() % static_cast<std::uint32_t>(most - least));
+std::int64_t between(oracle::dice& dice, std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(dice.roll(static_cast<std::uint64_t>(most - least)));
 }
 const wake_up wake_ups[] = {
     {"a thread with a timer slack of 1 ns",
-     [](std::mt19937& d) { return between(d, 8 * us, 30 * us); }},
-    {"with the usual one", [](std::mt19937& d) { return between(d, 55 * us, 72 * us); }},
+     [](oracle::dice& d) { return between(d, 8 * us, 30 * us); }},
+    {"with the usual one", [](oracle::dice& d) { return between(d, 55 * us, 72 * us); }},
     {"in a virtual machine",
-     [](std::mt19937& d) { return between(d, 20 * us, d() % 8 == 0 ? 160 * us : 35 * us); }},
-    {"anything", [](std::mt19937& d) { return between(d, 1 * us, 240 * us); }},
-    {"very late", [](std::mt19937& d) { return between(d, 180 * us, 900 * us); }},
+     [](oracle::dice& d) { return between(d, 20 * us, d.roll(8) == 0 ? 160 * us : 35 * us); }},
+    {"anything", [](oracle::dice& d) { return between(d, 1 * us, 240 * us); }},
+    {"very late", [](oracle::dice& d) { return between(d, 180 * us, 900 * us); }},
 };
 
 // One core, which the thread shares with others that always want it. Each has a share; the thread
@@ -98,7 +99,7 @@ private:
 
     const wake_up& wakes_;
     int others_;
-    std::mt19937 dice_{1};
+    oracle::dice dice_{1};
     std::int64_t now_ = ms;
     std::int64_t used_ = 0;
     std::int64_t ahead_ = 0;  // of its share

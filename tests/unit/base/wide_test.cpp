@@ -1,20 +1,21 @@
 #include <cstdint>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include <weir/base/divisor.hpp>
 #include <weir/base/wide.hpp>
 
+#include "../../oracle/dice.hpp"
+
 namespace {
 
 // Numbers of all lengths, and those next to powers of two.
-std::uint64_t any_number(std::mt19937_64& random) {
-    const std::uint64_t power = std::uint64_t{1} << (random() % 64);
-    switch (random() % 3) {
-        case 0: return power - random() % 2;
-        case 1: return power + random() % 2;
-        default: return random() & (power | (power - 1));
+std::uint64_t any_number(oracle::dice& random) {
+    const std::uint64_t power = std::uint64_t{1} << random.roll(64);
+    switch (random.roll(3)) {
+        case 0: return power - random.roll(2);
+        case 1: return power + random.roll(2);
+        default: return random.next() & (power | (power - 1));
     }
 }
 
@@ -25,11 +26,11 @@ __extension__ typedef unsigned __int128 u128;  // NOLINT(modernize-use-using)
 u128 native(weir::wide w) { return static_cast<u128>(w.high) << 64 | w.low; }
 
 TEST(wide, adds_subtracts_shifts_and_compares_like_the_native_type) {
-    std::mt19937_64 random(1);
+    oracle::dice random(1);
     for (int i = 0; i < 100'000; ++i) {
         const weir::wide a{any_number(random), any_number(random)};
         const weir::wide b{any_number(random), any_number(random)};
-        const auto by = static_cast<unsigned>(random() % 128);
+        const auto by = static_cast<unsigned>(random.roll(128));
         ASSERT_EQ(native(a + b), native(a) + native(b));
         ASSERT_EQ(native(a - b), native(a) - native(b));
         ASSERT_EQ(native(a << by), native(a) << by);
@@ -39,7 +40,7 @@ TEST(wide, adds_subtracts_shifts_and_compares_like_the_native_type) {
 }
 
 TEST(wide, multiplies_and_divides_like_the_native_type) {
-    std::mt19937_64 random(2);
+    oracle::dice random(2);
     for (int i = 0; i < 100'000; ++i) {
         const std::uint64_t x = any_number(random);
         const std::uint64_t y = any_number(random);
@@ -47,7 +48,7 @@ TEST(wide, multiplies_and_divides_like_the_native_type) {
         ASSERT_EQ(weir::mul_high(x, y), static_cast<u128>(x) * y >> 64);
 
         const weir::wide numerator{any_number(random), any_number(random)};
-        const weir::wide by{any_number(random) >> (1 + random() % 63), any_number(random) | 1};
+        const weir::wide by{any_number(random) >> (1 + random.roll(63)), any_number(random) | 1};
         const weir::division d = weir::divide(numerator, by);
         ASSERT_EQ(native(d.quotient), native(numerator) / native(by));
         ASSERT_EQ(native(d.remainder), native(numerator) % native(by));
@@ -70,7 +71,7 @@ TEST(wide, multiplies_as_by_shifting_and_adding_and_divides_as_it_multiplies) {
         }
         return sum;
     };
-    std::mt19937_64 random(3);
+    oracle::dice random(3);
     for (int i = 0; i < 20'000; ++i) {
         const std::uint64_t x = any_number(random);
         const std::uint64_t y = any_number(random) | 1;
@@ -93,7 +94,7 @@ TEST(wide, fits_only_below_the_bound) {
 
 template <class Word>
 void divides_exactly(std::uint64_t seed) {
-    std::mt19937_64 random(seed);
+    oracle::dice random(seed);
     for (int i = 0; i < 200'000; ++i) {
         const auto value = static_cast<Word>(any_number(random));
         const auto x = static_cast<Word>(any_number(random));

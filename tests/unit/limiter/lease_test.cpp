@@ -1,6 +1,5 @@
 #include <array>
 #include <cstdint>
-#include <random>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <weir/weir.hpp>
 
 #include "../../at.hpp"
+#include "../../oracle/dice.hpp"
 
 namespace {
 
@@ -185,8 +185,8 @@ TEST(lease, passes_no_more_than_its_units_beyond_the_quota_however_late_its_time
     constexpr word begin = 1'000'000;
     constexpr std::int64_t burst = 100;
     for (unsigned seed = 0; seed < 2'000; ++seed) {
-        std::minstd_rand random(seed + 1);
-        const auto roll = [&](word n) { return random() % n; };
+        oracle::dice random(seed + 1);
+        const auto roll = [&](word n) { return random.roll(n); };
         limiter_of<struct however_late> limit{quota{1'000, seconds(1), burst}};
         (void)limit.peek(0, at(limit, begin));
         const word units = 1 + roll(64);

@@ -1,10 +1,10 @@
 #include <cstdint>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include <weir/limiter/pace.hpp>
 
+#include "../../oracle/dice.hpp"
 #include "../../oracle/exact.hpp"
 
 namespace {
@@ -29,16 +29,16 @@ speed of(std::int64_t units, std::uint64_t hertz = giga, unsigned grain_bits = 1
 
 // In millionths of a grain, of which one is what a pace may be ahead, once.
 TEST(pace, never_brings_more_than_the_exact_number_of_grains) {
-    std::mt19937_64 random(1);
+    oracle::dice random(1);
     for (int i = 0; i < 100'000; ++i) {
-        const auto units = static_cast<std::int64_t>(1 + random() % (1ULL << random() % 30));
-        const std::uint64_t hertz = 1 + random() % (1ULL << (10 + random() % 23));
-        const std::uint64_t ticks = random() % (1ULL << (1 + random() % 60));
+        const auto units = static_cast<std::int64_t>(1 + random.roll(1ULL << random.roll(30)));
+        const std::uint64_t hertz = 1 + random.roll(1ULL << (10 + random.roll(23)));
+        const std::uint64_t ticks = random.roll(1ULL << (1 + random.roll(60)));
         const integer exact =
             (static_cast<integer>(ticks) * static_cast<std::uint64_t>(units) << 30U) / hertz;
         const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
         if (!made || exact >> 83U != 0) continue;  // hardly a grain in many ticks, or too many
-        const std::uint64_t begin = random();
+        const std::uint64_t begin = random.next();
         const std::uint64_t at = pace(tick{begin}, 7, *made).at(tick{begin + ticks}) - 7;
         // A speed has 17 bits at least, and 62 unless it is very low.
         const integer less = (exact >> 61) + (made->shift == 63 ? exact / made->multiplier : 0);
@@ -76,22 +76,22 @@ TEST(pace, has_brought_whole_units_after_whole_periods) {
 }
 
 TEST(pace, says_when_to_the_tick) {
-    std::mt19937_64 random(2);
+    oracle::dice random(2);
     const pace steady(tick{1'000}, 5, of(1'234'567));
     const pace rising = *steady.turned(tick{5 * giga}, of(100'000'000), 10 * giga);
     const pace falling = *steady.turned(tick{5 * giga}, of(1), 10 * giga);
     for (const pace& p : {steady, rising, falling}) {
         for (int i = 0; i < (divides_by_bits ? 5'000 : 100'000); ++i) {
-            const tick now{5 * giga + random() % (20 * giga)};
+            const tick now{5 * giga + random.roll(20 * giga)};
             const std::uint64_t value = p.at(now);
-            const tick before{now.count - random() % giga};
+            const tick before{now.count - random.roll(giga)};
             const tick when = p.when(value, before);
             ASSERT_FALSE(weir::earlier(now, when));
             ASSERT_GE(p.at(when), value) << "not yet there";
             if (weir::earlier(before, when)) {
                 ASSERT_LT(p.at(tick{when.count - 1}), value);
             }
-            const std::uint64_t more = random() % 1'000'000;
+            const std::uint64_t more = random.roll(1'000'000);
             const std::uint64_t wait = p.until(now, more);
             ASSERT_GE(p.at(tick{now.count + wait}) - value, more);
             if (wait != 0) {
@@ -102,14 +102,15 @@ TEST(pace, says_when_to_the_tick) {
 }
 
 TEST(pace, goes_on_from_where_it_is_when_it_turns) {
-    std::mt19937_64 random(3);
+    oracle::dice random(3);
     pace p(tick{0}, 0, of(1'000));
     tick now{0};
     for (int i = 0; i < 1'000; ++i) {
-        now.count += random() % (3 * giga);
+        now.count += random.roll(3 * giga);
         const std::uint64_t before = p.at(now);
-        const std::uint64_t over = random() % 2 == 0 ? 0 : random() % (2 * giga);
-        const auto next = p.turned(now, of(1 + static_cast<std::int64_t>(random() % 10'000)), over);
+        const std::uint64_t over = random.roll(2) == 0 ? 0 : random.roll(2 * giga);
+        const auto next =
+            p.turned(now, of(1 + static_cast<std::int64_t>(random.roll(10'000))), over);
         ASSERT_TRUE(next) << describe(next.error());
         ASSERT_EQ(next->at(now), before);
         p = *next;
