@@ -33,7 +33,7 @@ constexpr const char* usage =
     "  --workers=DIR  the programs that measure (" WEIR_PEERS_WORKERS ")\n";
 
 constexpr bench::effort in_full = {31, 60, 50'000, 10'000, 10'000, 5'000, 200'000};
-constexpr bench::effort in_quick = {1, 20, 500, 500, 500, 500, 500};
+constexpr bench::effort in_quick = {1, 2, 500, 500, 500, 500, 500};
 
 struct command_line {
     bool quick = false;
