@@ -11,6 +11,7 @@
 #   needs exceptions   compiles with exceptions alone; that it does not without is checked, too
 #   needs boost        left out where Boost is not installed
 #   needs linux        says so to the reader
+#   a mistake          does not compile, as the page says
 #   prints             is a whole program; what it prints is the ```text block that follows
 
 cmake_minimum_required(VERSION 3.25)
@@ -65,6 +66,8 @@ function(compile page line terms code printed)
                 message("${page}:${line}: left out, Boost is not installed")
                 return()
             endif()
+        elseif(term STREQUAL "a mistake")
+            set(must_fail YES)
         elseif(term STREQUAL "prints")
             set(runs YES)
         elseif(NOT term STREQUAL "needs linux")
@@ -91,7 +94,11 @@ function(compile page line terms code printed)
         COMMAND ${COMPILER} ${own_flags} -O1 -c ${FOLDER}/${name}_${line}.cpp -o ${FOLDER}/block.o
         RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(must_fail AND status EQUAL 0)
-        fail(${page} ${line} "says that it needs exceptions, and does not")
+        if("a mistake" IN_LIST terms)
+            fail(${page} ${line} "says that it is a mistake, and compiles")
+        else()
+            fail(${page} ${line} "says that it needs exceptions, and does not")
+        endif()
     elseif(NOT must_fail AND NOT status EQUAL 0)
         fail(${page} ${line} "does not compile:\n${output}")
     elseif(runs)
