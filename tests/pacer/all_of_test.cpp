@@ -8,7 +8,8 @@
 
 namespace {
 
-// As the guide of the pacer says: a pacer takes several limits at once without a word about their clock.
+// As the guide of the pacer says: a pacer takes several limits at once without a word about their
+// clock.
 TEST(make_pacer, takes_an_all_of) {
     using clock = weir::manual_clock<struct both_limits>;
     weir::limiter<weir::gcra<>, clock> account{weir::per_second(10).with_burst(2)};
