@@ -12,39 +12,11 @@
 #include <weir/base/result.hpp>
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/granules.hpp>
+#include <weir/cell/options.hpp>
 #include <weir/cell/quota.hpp>
 
 namespace weir {
-
-// What a limit can be told beside its quota; the defaults suit almost everybody.
-struct options {
-    static constexpr std::int64_t whole_burst = INT64_MIN;
-    static constexpr std::int64_t by_guard = INT64_MIN;
-    static constexpr nanoseconds by_word{INT64_MIN};
-
-    // Units that are there at the first decision or `peek`. A limit does not read its clock while
-    // it is constructed, so further units come from that moment on; what must begin to fill earlier
-    // is asked earlier, by a `peek`.
-    std::int64_t start = whole_burst;
-
-    // How many units `charge` may take beyond what is there.
-    std::int64_t debt = whole_burst;
-
-    // How many units `reserve` may promise ahead of what is there. By default as many as come
-    // within the default guard.
-    std::int64_t waiting = by_guard;
-
-    // How far a given `now` may lie behind the latest one without admitting more. By default an
-    // hour in 64-bit words; 50 ms in 32-bit words, where one core is late by an interrupt at most;
-    // and never more than 1/1024 of the time after which the word wraps (of the numbers of windows,
-    // where these are counted). It is a price too: after the clock was set back, a limit may deny
-    // for as long as burst + max(debt, waiting) + guard, unless it is `reset`; see clock.hpp.
-    nanoseconds guard = by_word;
-
-    // Token buckets only: refill a whole period's units at each period's end and none in between.
-    // Those who wait for that, or take it ahead, share it: nobody takes more of it than they need.
-    bool whole_periods = false;
-};
 
 // The lowest and the highest frequency that a clock has on any machine.
 struct hertz_bounds {
@@ -82,43 +54,25 @@ struct scale {
                                                       unsigned least = 0) noexcept {
         const error invalid = reason_against(q, o, hertz);
         if (invalid != error::none) return invalid;
-        const auto burst = static_cast<std::uint64_t>(q.burst());
-        const std::uint64_t debt = debt_of(q, o);
-        const wide numerator = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
-        const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
-        const wide denominator = multiply(refills, nanoseconds::per_second);
-
-        const bool by_word = o.guard == options::by_word;
-        const wide guard_ticks = ticks_of(by_word ? default_guard() : o.guard, hertz);
+        const exact_ticks ticks(q, refills_in_period(q, o), hertz);
+        const guards guard(o, hertz);
 
         result<scale> best = error::burst_too_long;
         for (unsigned shift = least; shift <= bits_of<Word> - circle_bits; ++shift) {
-            const unsigned finer = shift > low_bits ? shift - low_bits : 0;
-            const unsigned coarser = low_bits > shift ? low_bits - shift : 0;
-            const wide exact = numerator << finer;
-            const wide unit = denominator << coarser;
-            const division d = divide(exact, unit);
-            const bool whole = d.remainder == wide{};
-            const wide granules = whole ? d.quotient : d.quotient + wide{0, 1};
-            if (!granules.fits(half_circle >> low_bits)) break;
-
-            const auto period = static_cast<Word>(granules.low << low_bits);
-            const wide guard = guard_at(guard_ticks, shift, by_word);
-            const wide waiting =
-                waiting_of(q, o, period, guard_at(ticks_of(default_guard(), hertz), shift, true));
-            const wide refill = refill_of(q, o, period, waiting);
-            if (!guard.fits(half_circle) || !refill.fits(half_circle - guard.low)) break;
-
-            const bool holds = whole || hundredfold(unit - d.remainder) <= exact;
-            best =
-                holds
-                    ? result(scale{period, static_cast<Word>(guard.low), static_cast<Word>(burst),
-                                   static_cast<Word>(debt), static_cast<Word>(waiting.low), shift})
-                    : result<scale>(error::rate_too_fine);
-            const bool in_ticks = shift >= low_bits;
-            const bool precise = !d.quotient.fits((std::uint64_t{1} << precision) - 1);
-            if (precise || (whole && in_ticks)) break;
-            if (in_ticks && (hertz << finer) >= finest) break;
+            const granules refill = ticks.in_granules(shift, low_bits);
+            const wide rounded = refill.rounded_up();
+            if (!rounded.fits(half_circle >> low_bits)) break;
+            const auto period = static_cast<Word>(rounded.low << low_bits);
+            const spans s = spans_of(period, q, o, guard, shift);
+            if (!s.fit()) break;
+            best = scale{period,
+                         static_cast<Word>(s.guard.low),
+                         static_cast<Word>(q.burst()),
+                         static_cast<Word>(debt_of(q, o)),
+                         static_cast<Word>(s.waiting.low),
+                         shift};
+            if (!refill.within_a_hundredth()) best = error::rate_too_fine;
+            if (is_fine_enough(refill, shift, low_bits, hertz)) break;
         }
         return best;
     }
@@ -131,21 +85,17 @@ struct scale {
     [[nodiscard]] static constexpr error between(const quota& q, const options& o,
                                                  unsigned low_bits, hertz_bounds within,
                                                  unsigned least = 0) noexcept {
-        const auto time = static_cast<std::uint64_t>(q.period().count());
-        const auto refills = static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
-        const wide numerator = multiply(time, within.lowest);
-        const wide denominator = multiply(refills, nanoseconds::per_second);
+        const std::uint64_t refills = refills_in_period(q, o);
+        const exact_ticks fewest(q, refills, within.lowest);
         unsigned shift = least;  // the largest that any of the frequencies needs
-        while (divide(numerator << (shift > low_bits ? shift - low_bits : 0),
-                      denominator << (low_bits > shift ? low_bits - shift : 0))
-                   .quotient.fits(enough - 1)) {
+        while (!fewest.in_granules(shift, low_bits).are_at_least(enough)) {
             if (++shift > bits_of<Word> - circle_bits) return error::rate_too_fine;
         }
         // The least shift is precise enough everywhere, and the highest frequency fits with it.
         if (shift == least) return error::none;
 
-        const wide a_second =
-            divide_up(multiply(refills, 2 * enough * nanoseconds::per_second), {0, time});
+        const wide a_second = divide_up(multiply(refills, 2 * enough * nanoseconds::per_second),
+                                        {0, static_cast<std::uint64_t>(q.period().count())});
         if (!a_second.fits(2 * finest)) return error::rate_too_fine;
         const auto most = [&](nanoseconds span, bool by_word) {
             const wide granules =
@@ -161,9 +111,8 @@ struct scale {
         const wide guard = most(by_word ? default_guard() : o.guard, by_word);
         const std::uint64_t period = 2 * enough << low_bits;
         const wide waiting = waiting_of(q, o, period, most(default_guard(), true));
-        const wide refill = refill_of(q, o, period, waiting);
-        const bool fits = guard.fits(half_circle) && refill.fits(half_circle - guard.low);
-        return fits ? error::none : error::rate_too_fine;
+        return spans{guard, waiting, refill_of(q, o, period, waiting)}.fit() ? error::none
+                                                                             : error::rate_too_fine;
     }
 
     // The same for a cell that counts windows of the clock: the period is the whole window, in
@@ -173,18 +122,13 @@ struct scale {
                                                           std::uint64_t periods) noexcept {
         const error invalid = reason_against(q, o, hertz);
         if (invalid != error::none) return invalid;
-        const division d = divide(multiply(static_cast<std::uint64_t>(q.period().count()), hertz),
-                                  {0, nanoseconds::per_second});
-        const bool whole = d.remainder == wide{};
-        const wide period = whole ? d.quotient : d.quotient + wide{0, 1};
-        const bool by_word = o.guard == options::by_word;
-        const wide guard =
-            guard_at(ticks_of(by_word ? default_guard() : o.guard, hertz), 0, by_word);
-        if (!period.fits(half_circle) || !guard.fits(half_circle)) return error::burst_too_long;
-        if (!multiply(period.low, periods).fits(half_circle - guard.low)) {
+        const granules window = exact_ticks(q, 1, hertz).whole_ticks();
+        const wide period = window.rounded_up();
+        const wide guard = guards(o, hertz).asked(0);
+        if (!period.fits(half_circle) || !spans{guard, {}, multiply(period.low, periods)}.fit()) {
             return error::burst_too_long;
         }
-        if (!whole && d.quotient.fits(enough - 1)) return error::rate_too_fine;
+        if (!window.are_whole() && !window.are_at_least(enough)) return error::rate_too_fine;
         return scale{static_cast<Word>(period.low),
                      static_cast<Word>(guard.low),
                      static_cast<Word>(q.burst()),
@@ -197,11 +141,9 @@ struct scale {
     // windows have ticks enough at the lowest or are whole ticks at all of them.
     [[nodiscard]] static constexpr error between_in_ticks(const quota& q,
                                                           hertz_bounds within) noexcept {
-        const auto period = static_cast<std::uint64_t>(q.period().count());
-        const wide ticks =
-            divide(multiply(period, within.lowest), {0, nanoseconds::per_second}).quotient;
-        const bool always_whole = period % nanoseconds::per_second == 0;
-        return always_whole || !ticks.fits(enough - 1) ? error::none : error::rate_too_fine;
+        const bool always_whole = q.period().count() % seconds(1).count() == 0;
+        const granules shortest = exact_ticks(q, 1, within.lowest).whole_ticks();
+        return always_whole || shortest.are_at_least(enough) ? error::none : error::rate_too_fine;
     }
 
     // For a cell that counts windows, in a word that has room for so many: those by which a time
@@ -273,6 +215,58 @@ private:
         return fractions > most ? most : fractions;
     }
 
+    // The guard that is asked for and the one by default, in fractions of which a tick has 2^bits.
+    class guards {
+    public:
+        constexpr guards(const options& o, std::uint64_t hertz) noexcept
+            : usual_(ticks_of(default_guard(), hertz)),
+              by_word_(o.guard == options::by_word),
+              asked_(by_word_ ? usual_ : ticks_of(o.guard, hertz)) {}
+
+        [[nodiscard]] constexpr wide asked(unsigned bits) const noexcept {
+            return guard_at(asked_, bits, by_word_);
+        }
+        [[nodiscard]] constexpr wide usual(unsigned bits) const noexcept {
+            return guard_at(usual_, bits, true);
+        }
+
+    private:
+        wide usual_;  // in ticks
+        bool by_word_;
+        wide asked_;
+    };
+
+    // What has to fit into half of the word's circle together, in fractions.
+    struct spans {
+        wide guard;
+        wide waiting;
+        wide refill;  // how long all of burst and debt (or waiting) takes
+        [[nodiscard]] constexpr bool fit() const noexcept {
+            return guard.fits(half_circle) && refill.fits(half_circle - guard.low);
+        }
+    };
+    [[nodiscard, gnu::always_inline]] static constexpr spans spans_of(Word period, const quota& q,
+                                                                      const options& o,
+                                                                      const guards& guard,
+                                                                      unsigned shift) noexcept {
+        const wide waiting = waiting_of(q, o, period, guard.usual(shift));
+        return {guard.asked(shift), waiting, refill_of(q, o, period, waiting)};
+    }
+
+    // Is the period exact enough, so that a further bit of the shift is not worth its price?
+    [[nodiscard]] static constexpr bool is_fine_enough(const granules& refill, unsigned shift,
+                                                       unsigned low_bits,
+                                                       std::uint64_t hertz) noexcept {
+        if (refill.are_at_least(std::uint64_t{1} << precision)) return true;
+        if (shift < low_bits) return false;  // a granule is longer than a tick
+        return refill.are_whole() || (hertz << (shift - low_bits)) >= finest;
+    }
+
+    [[nodiscard]] static constexpr std::uint64_t refills_in_period(const quota& q,
+                                                                   const options& o) noexcept {
+        return static_cast<std::uint64_t>(o.whole_periods ? 1 : q.units());
+    }
+
     // How far ahead reservations may start, and how long all of burst and debt or these takes.
     [[nodiscard]] static constexpr wide waiting_of(const quota& q, const options& o,
                                                    std::uint64_t period, wide by_guard) noexcept {
@@ -290,10 +284,6 @@ private:
                                                             std::uint64_t units) noexcept {
         const std::uint64_t portion = o.whole_periods ? portion_of(q) : 1;
         return (units + portion - 1) / portion;
-    }
-
-    [[nodiscard]] static constexpr wide hundredfold(wide x) noexcept {
-        return (x << 6) + (x << 5) + (x << 2);
     }
 };
 
