@@ -12,7 +12,9 @@ struct no_clock {
     static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
-    [[nodiscard]] static constexpr weir::instant<no_clock> now() noexcept { return {}; }
+    [[nodiscard]] static constexpr weir::instant<no_clock> now() noexcept {
+        return weir::instant<no_clock>();
+    }
     [[nodiscard]] static constexpr weir::clock_facts facts() noexcept { return {}; }
 };
 

@@ -56,6 +56,17 @@ using steady_limiter = weir::limiter<weir::gcra<>, weir::steady_clock>;
     return l.try_acquire(1, 1'700'000'000).admitted();
 }
 #endif
+#ifdef NO_TIME_IN_BRACES
+[[maybe_unused]] bool asked(steady_limiter& l) { return l.try_acquire(1, {}).admitted(); }
+#endif
+#ifdef A_TIME_IN_PLACE_OF_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l) {
+    return l.try_acquire(weir::steady_clock::now()).admitted();
+}
+#endif
+#ifdef A_TRUTH_IN_PLACE_OF_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l) { return l.try_acquire(true).admitted(); }
+#endif
 #ifdef A_TIME_THAT_NOBODY_READS
 using event_time = weir::given_clock<struct events, 1'000>;
 [[maybe_unused]] bool asked(weir::limiter<weir::gcra<>, event_time>& l) {

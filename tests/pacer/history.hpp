@@ -501,9 +501,9 @@ private:
     std::size_t polls_ = 1;
     weir::word lost_ = 0;
     bool was_late_ = false;
-    weir::next_poll<clock> last_{why::idle, {}, true};
-    weir::next_poll<clock> owed_since_{
-        why::idle, {}, true};  // what was answered when nothing was owed
+    weir::next_poll<clock> last_{why::idle, instant(), true};
+    weir::next_poll<clock> owed_since_{why::idle, instant(),
+                                       true};  // what was answered when nothing was owed
     instant polled_at_{};
     instant until_{};
     bool undisturbed_ = false;    // nothing but polls since the last one

@@ -112,7 +112,7 @@ TEST_F(pacing_test, emits_in_order_at_its_rate) {
 
 TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
     pacer<> p(ten_a_second(), book_);
-    EXPECT_EQ(p.poll(), (next_poll{why::idle, {}, true}));
+    EXPECT_EQ(p.poll(), (next_poll{why::idle, instant(), true}));
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     (void)mine.try_push(make("b"));
@@ -812,7 +812,7 @@ TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
     EXPECT_FALSE(p.poll().wakes);
     left();
     p.pause();
-    EXPECT_EQ(p.poll(), (next_poll{why::paused, {}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{why::paused, instant(), false}));
     left();
 }
 

@@ -55,7 +55,8 @@ TEST(text, of_a_push_and_of_a_poll) {
     const auto next = p.poll();
     EXPECT_EQ(printed(next), "due at tick " + std::to_string(next.at.count));
     using why = weir::polled;
-    EXPECT_EQ(printed(weir::next_poll<clock>{why::idle, {}, false, 3}), "idle, 3 slots lost");
+    EXPECT_EQ(printed(weir::next_poll<clock>{why::idle, weir::instant<clock>(), false, 3}),
+              "idle, 3 slots lost");
     EXPECT_EQ(printed(weir::next_poll<clock>{why::due, weir::instant<clock>{7}, false, 1}),
               "due at tick 7, 1 slot lost");
     p.pause();

@@ -173,7 +173,7 @@ private:
             its.began = running_ = true;
             changed_.notify_all();  // `its` is gone after this
         }
-        next_poll<typename Pacer::clock_type> next{polled::due, {}, false};
+        typename Pacer::next_poll next{polled::due, typename Pacer::instant(), false};
         while (next.what != polled::done) {
             if (pacer_.sleeper().was_called()) do_job();
             if (stopping_.load_relaxed()) break;  // it called after it had said so

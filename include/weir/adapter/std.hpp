@@ -11,6 +11,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <version>
 
 #ifdef __cpp_lib_format
@@ -36,6 +37,11 @@ namespace weir {
 [[nodiscard]] constexpr instant<steady_clock>
 to_instant(std::chrono::steady_clock::time_point time) noexcept {
     return instant<steady_clock>(std::chrono::nanoseconds(time.time_since_epoch()).count());
+}
+[[nodiscard]] constexpr std::chrono::steady_clock::time_point
+to_chrono(instant<steady_clock> time) noexcept {
+    return std::chrono::steady_clock::time_point(
+        std::chrono::nanoseconds(static_cast<std::int64_t>(time.count)));
 }
 #endif
 

@@ -7,18 +7,26 @@
 #include <type_traits>
 
 #include <weir/base/word.hpp>
+#include <weir/clock/instant.hpp>
 
 namespace weir {
 
 namespace detail {
 
-void a_number_of_units_must_not_be_negative();  // not defined: only the compiler meets it
+// Only the compiler meets it, and cannot evaluate it.
+inline void a_number_of_units_must_not_be_negative() noexcept { __builtin_trap(); }
+
+template <class T>
+concept no_number = std::floating_point<T> || std::same_as<T, bool> || std::same_as<T, char> ||
+    std::same_as<T, wchar_t> || std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
+    std::same_as<T, char32_t>;
 
 }  // namespace detail
 
 class unit_count {
 public:
     template <std::unsigned_integral Number>
+        requires(!detail::no_number<Number>)
     [[gnu::always_inline]] constexpr unit_count(Number n) noexcept  // NOLINT(google-explicit-*)
         : count_(static_cast<word>(n)) {
         if constexpr (sizeof(Number) > sizeof(word)) {
@@ -27,16 +35,23 @@ public:
     }
 
     template <std::signed_integral Number>
+        requires(!detail::no_number<Number>)
     consteval unit_count(Number n) noexcept  // NOLINT(google-explicit-constructor)
         : unit_count(static_cast<std::make_unsigned_t<Number>>(n)) {
         if (n < 0) detail::a_number_of_units_must_not_be_negative();
     }
 
-    template <std::floating_point Number>
-    constexpr unit_count(Number) noexcept {  // NOLINT(google-explicit-constructor)
-        static_assert(
-            sizeof(Number) == 0,
-            "units are whole numbers: count in smaller ones, such as bytes or thousandths");
+    // Not constexpr, as in `instant`.
+    template <detail::no_number Other>
+    unit_count(Other) noexcept {  // NOLINT(google-explicit-constructor)
+        static_assert(sizeof(Other) == 0,
+                      "units are whole numbers, and no truth values or characters: for half a unit "
+                      "count in smaller ones, such as bytes or thousandths");
+    }
+    template <class Clock>
+    unit_count(instant<Clock>) noexcept {  // NOLINT(google-explicit-constructor)
+        static_assert(sizeof(Clock) == 0,
+                      "this is a time, and the number of units comes first: try_acquire(n, now)");
     }
 
     [[gnu::always_inline]] constexpr operator word() const noexcept {  // NOLINT(google-explicit-*)

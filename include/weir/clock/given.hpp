@@ -6,7 +6,9 @@
 //     weir::limiter<weir::gcra<>, event_time> limit{weir::per_second(100)};
 //     limit.try_acquire(1, weir::instant<event_time>(event.microseconds));
 //
-// A time may be late: that only denies more. One that is ahead of the others brings too much.
+// A time may be late by the limit's guard, an hour if its options do not say otherwise: that only
+// denies more. One that is later still begins the limit anew, with a burst, and one that is ahead
+// of the others brings too much.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +22,14 @@ namespace weir {
 template <class Tag, std::uint64_t Hertz>
 class given_clock {
 public:
+    static_assert(Hertz > 0, "a clock has ticks");
+    static constexpr bool is_read = false;
     static constexpr std::uint64_t lowest_hertz = Hertz;
     static constexpr std::uint64_t highest_hertz = Hertz;
 
     [[nodiscard]] static instant<given_clock> now() noexcept {
-        static_assert(Hertz == 0, "nobody reads a given_clock: tell this call the time");
-        return {};
+        static_assert(sizeof(Tag*) == 0, "nobody reads a given_clock: tell this call the time");
+        return instant<given_clock>();
     }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {

@@ -16,10 +16,30 @@
 namespace weir {
 
 template <class Clock>
+struct instant;
+
+namespace detail {
+
+template <class>
+inline constexpr bool is_instant = false;
+template <class Clock>
+inline constexpr bool is_instant<instant<Clock>> = true;
+
+// What somebody may take for a time of a limit's clock: a number, a tick, a time of another clock.
+template <class T>
+concept looks_like_a_time = std::integral<T> || std::floating_point<T> || std::same_as<T, tick> ||
+    is_instant<T> || requires(T t) {
+    t.time_since_epoch();
+};
+
+}  // namespace detail
+
+template <class Clock>
 struct instant {
     word count = 0;  // ticks
 
-    constexpr instant() noexcept = default;
+    // Explicit, so that nobody gives {} as a time.
+    constexpr explicit instant() noexcept = default;
 
     // A number that is wider than the word keeps its low bits: times live on a circle.
     template <std::integral Number>
@@ -27,9 +47,9 @@ struct instant {
         : count(static_cast<word>(ticks)) {}
     [[gnu::always_inline]] constexpr explicit instant(tick t) noexcept : count(t.count) {}
 
-    // Whatever else is given in place of an instant.
-    template <class Other>
-    constexpr instant(Other) noexcept {  // NOLINT(google-explicit-constructor)
+    // Not constexpr: clang would look into it wherever a conversion is only considered.
+    template <detail::looks_like_a_time Other>
+    instant(Other) noexcept {  // NOLINT(google-explicit-constructor)
         static_assert(sizeof(Other) == 0,
                       "this is no time of the limit's clock: take that clock's now(), or write "
                       "weir::instant<Clock>(ticks) to say whose ticks these are");
@@ -42,9 +62,10 @@ struct instant {
     friend constexpr bool operator==(instant, instant) = default;
 
     // So many ticks later.
+    template <std::integral Number>
     [[nodiscard, gnu::always_inline]] friend constexpr instant operator+(instant t,
-                                                                         word ticks) noexcept {
-        return instant(t.count + ticks);
+                                                                         Number ticks) noexcept {
+        return instant(t.count + static_cast<word>(ticks));
     }
 };
 
@@ -53,7 +74,15 @@ template <class Clock>
                                                          instant<Clock> b) noexcept {
     return earlier(a.count, b.count);
 }
+
+// Times of two clocks, or of a clock that is not known, say nothing about each other.
 template <class A, class B>
-bool earlier(instant<A> a, instant<B> b) = delete;  // of two clocks
+bool earlier(instant<A> a, instant<B> b) = delete;
+template <class A>
+bool earlier(instant<A> a, tick b) = delete;
+template <class B>
+bool earlier(tick a, instant<B> b) = delete;
+template <class A, class B>
+bool operator==(instant<A> a, instant<B> b) = delete;
 
 }  // namespace weir

@@ -4,12 +4,14 @@
 // told.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
+#include <weir/clock/instant.hpp>
 
 namespace weir {
 
@@ -28,6 +30,9 @@ public:
     }
 
     static void set(tick now) noexcept { now_.store_relaxed(now.count); }
+    template <class Other>
+        requires(!std::same_as<Other, manual_clock>)
+    static void set(instant<Other> of_another_clock) = delete;
 
     // Rounded up to whole ticks.
     static void advance(nanoseconds time) noexcept {

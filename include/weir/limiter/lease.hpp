@@ -60,7 +60,14 @@ public:
           left_(std::exchange(other.left_, 0)),
           source_(std::move(other.source_)) {}
     lease& operator=(lease&&) = delete;
-    [[gnu::always_inline]] ~lease() { give_back(); }
+    // At the time when they were taken, if nobody reads the clock.
+    [[gnu::always_inline]] ~lease() {
+        if constexpr (requires { requires !clock_type::is_read; }) {
+            give_back(source_.taken);
+        } else {
+            give_back();
+        }
+    }
 
     // All n units or none; n beyond the size takes just what is missing. As long as there are units
     // no clock is read and none of them grows old.
@@ -89,7 +96,7 @@ public:
 
 private:
     struct source {
-        instant taken;
+        instant taken{};
         permit_type permit;
     };
     struct demand {

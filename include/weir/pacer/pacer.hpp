@@ -193,7 +193,7 @@ public:
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
     // caught up as far as the limit lets it, as after any delay. A time more than half the clock's
     // circle away lies in the past, here and for `drain`.
-    void pause() noexcept { stop({}, false, Observer::event::paused); }
+    void pause() noexcept { stop(instant(), false, Observer::event::paused); }
     void pause_until(instant at) noexcept { stop(at, true, Observer::event::paused); }
 
     // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
@@ -523,7 +523,7 @@ private:
         if (discarding_ || over) {
             discarding_ = true;
             sweep(dropped::discarded);
-            return {polled::done, {}, false};
+            return {polled::done, instant(), false};
         }
         if (timed() && !earlier(now, paused_until())) resume();
         again_ = false;
@@ -591,7 +591,7 @@ private:
             waiting_ = paused_ ? 0 : turns_.sharing_any(left == 0 ? ready : asked & ready);
         }
         if (discarding_) return pass(now, time);
-        if (closed && ready == 0) return {polled::done, {}, false};
+        if (closed && ready == 0) return {polled::done, instant(), false};
         if (left == 0) due = {now, true};
         return answer(due, cheaper || (known_ & ~blocked) != 0);
     }
@@ -789,7 +789,7 @@ private:
     bool count(bool well) noexcept {
         failures_ = well ? 0 : failures_ + 1;
         if (most_failures_ != 0 && failures_ >= most_failures_ && !paused_) {
-            stop({}, false, Observer::event::failing);
+            stop(instant(), false, Observer::event::failing);
         }
         return well;
     }

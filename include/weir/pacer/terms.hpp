@@ -48,9 +48,12 @@ public:
         return deadline(Clock::now() + static_cast<word>(ticks));
     }
 
+    // Not constexpr, as in `instant`.
     template <class Other>
-    constexpr deadline(deadline<Other>) noexcept {  // NOLINT(google-explicit-constructor)
-        static_assert(sizeof(Other) == 0, "this deadline is a time of another clock");
+    deadline(Other) noexcept {  // NOLINT(google-explicit-constructor)
+        static_assert(sizeof(Other) == 0,
+                      "this is no deadline by the pacer's clock: write weir::deadline(time), or "
+                      "weir::deadline<Clock>::in(duration)");
     }
 
     [[nodiscard]] constexpr bool is_set() const noexcept { return is_set_; }

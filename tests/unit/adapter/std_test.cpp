@@ -72,6 +72,7 @@ TEST(to_instant, is_of_the_clock_that_weir_reads) {
     const auto after = weir::steady_clock::now();
     EXPECT_FALSE(earlier(between, before));
     EXPECT_FALSE(earlier(after, between));
+    EXPECT_EQ(weir::to_instant(weir::to_chrono(before)), before);
 }
 #endif
 

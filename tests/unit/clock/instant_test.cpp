@@ -1,5 +1,7 @@
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -28,6 +30,25 @@ static_assert(can_be_compared<instant<clock>, instant<clock>>);
 static_assert(can_be_ordered<instant<clock>, instant<clock>>);
 static_assert(!can_be_compared<instant<clock>, instant<other>>);
 static_assert(!can_be_ordered<instant<clock>, instant<other>>);
+static_assert(!can_be_ordered<instant<clock>, tick> && !can_be_ordered<tick, instant<clock>>);
+
+// What is no time at all is no business of its constructors: overloads of others stay clear.
+static_assert(!std::is_convertible_v<const char*, instant<clock>>);
+static_assert(std::is_same_v<decltype(std::variant<instant<clock>, std::string>("a")),
+                             std::variant<instant<clock>, std::string>>);
+
+template <class Clock, class Time>
+concept can_be_set = requires(Time t) {
+    Clock::set(t);
+};
+static_assert(can_be_set<clock, instant<clock>> && can_be_set<clock, tick>);
+static_assert(!can_be_set<clock, instant<other>>);
+
+// As a clang that is too curious would refuse to.
+TEST(instant, is_one_of_a_variant) {
+    const std::variant<instant<clock>, instant<other>> one = instant<other>(5);
+    EXPECT_EQ(one.index(), 1U);
+}
 
 static_assert(std::is_trivially_copyable_v<instant<clock>>);
 static_assert(sizeof(instant<clock>) == sizeof(weir::word));

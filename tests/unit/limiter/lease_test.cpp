@@ -33,6 +33,18 @@ TEST(lease, takes_its_units_in_one_go_and_spends_them_alone) {
     EXPECT_EQ(limit.peek(0).remaining(), 4U);
 }
 
+// There is no other time for what is left.
+TEST(lease, of_a_limit_whose_times_are_given_ends_at_the_time_it_was_taken) {
+    using clock = weir::given_clock<struct of_events, 1'000>;
+    weir::limiter<weir::gcra<>, clock> limit{quota{10, seconds(10), 20}};
+    {
+        lease mine(limit, 8);
+        EXPECT_TRUE(mine.try_acquire(3, at(limit, 100)));
+        EXPECT_EQ(limit.peek(0, at(limit, 100)).remaining(), 12U);
+    }
+    EXPECT_EQ(limit.peek(0, at(limit, 100)).remaining(), 17U);
+}
+
 TEST(lease, takes_what_is_there_when_there_is_less) {
     limiter_of<struct less> limit{quota{10, seconds(10), 20}};
     (void)limit.try_acquire(15);

@@ -503,7 +503,7 @@ static_assert(!can_have_as_constant<std::int64_t{1} << 32>);
 // By a clock of 2596 MHz this bucket cannot hold the rate, though it can at both ends of the
 // bounds. With a smaller burst it can at each frequency.
 struct found_on_x86 : found_clock<2'596'000'000> {
-    static weir::instant<found_on_x86> now() noexcept { return {}; }
+    static weir::instant<found_on_x86> now() noexcept { return weir::instant<found_on_x86>(); }
     static constexpr std::uint64_t highest_hertz = 10'000'000'000;
 };
 using large_bucket = weir::limiter<weir::token_bucket<>, found_on_x86>;

@@ -96,7 +96,7 @@ TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
 
 // Its frequency was measured: this is the highest that it may be, and the lowest is 20 ppm below.
 struct measured_clock : weir::manual_clock<struct measured, 2'596'150'000> {
-    static weir::instant<measured_clock> now() noexcept { return {}; }
+    static weir::instant<measured_clock> now() noexcept { return weir::instant<measured_clock>(); }
     static constexpr std::uint64_t least_hertz() noexcept { return hertz() / 1'000'000 * 999'980; }
 };
 
