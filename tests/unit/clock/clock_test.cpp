@@ -128,7 +128,9 @@ TEST(trusted_clock, falls_back_where_the_frequency_cannot_be_measured_and_says_s
 // Says that it is not sure of its frequency.
 template <class Tag>
 struct measured_counter : doubtful_counter<Tag> {
-    static weir::instant<measured_counter> now() noexcept { return weir::instant<measured_counter>(); }
+    static weir::instant<measured_counter> now() noexcept {
+        return weir::instant<measured_counter>();
+    }
     static constexpr std::uint64_t highest_hertz = 3'000'000'000;
     static inline std::uint64_t least_ = 2'000'000'000;
     static std::uint64_t hertz() noexcept { return 2'000'040'000; }
