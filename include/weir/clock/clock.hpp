@@ -139,6 +139,21 @@ template <clock C>
     return detail::after(now, ends ? to_whole_ticks<C>(time) : UINT64_MAX);
 }
 
+namespace detail {
+
+// For a thread that waits: it refreshes a clock that stands still until somebody does, as nobody
+// else may.
+template <clock C>
+[[nodiscard]] instant<C> fresh_now() noexcept {
+    if constexpr (requires { C::refresh(); }) {
+        return C::refresh();
+    } else {
+        return C::now();
+    }
+}
+
+}  // namespace detail
+
 // How much of the time until an instant of this clock a thread may sleep before it reads the clock
 // again. A clock that does not call itself invariant may be set meanwhile, by a test for example.
 template <clock C>

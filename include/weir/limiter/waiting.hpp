@@ -139,9 +139,9 @@ template <clock Clock>
     waiter<Clock> me(how);
     const auto nap = [&](nanoseconds time) { nap_for(time, stop); };
     const auto is_over = [&]() noexcept {
-        return !earlier(Clock::now(), start) || stop.stop_requested();
+        return !earlier(fresh_now<Clock>(), start) || stop.stop_requested();
     };
-    for (auto now = Clock::now(); earlier(now, start); now = Clock::now()) {
+    for (auto now = fresh_now<Clock>(); earlier(now, start); now = fresh_now<Clock>()) {
         if (stop.stop_requested()) return false;
         me.doze(now, start, nap, is_over);
     }
@@ -156,7 +156,7 @@ template <class Limiter>
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
     for (;;) {
-        const auto now = clock::now();
+        const auto now = fresh_now<clock>();
         const auto start = place.start(now);
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
@@ -164,7 +164,7 @@ template <class Limiter>
         me.doze(
             now, start, [&](nanoseconds time) { limit.nap(time, place, start, now, stop); },
             [&]() noexcept {
-                const auto then = clock::now();
+                const auto then = fresh_now<clock>();
                 return !earlier(then, place.start(then)) || stop.stop_requested();
             });
     }
@@ -180,7 +180,7 @@ template <class Limiter>
                                   const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
-    const auto begin = clock::now();
+    const auto begin = fresh_now<clock>();
     for (auto now = begin;;) {
         const auto d = limit.try_acquire(n, now);
         if (d) return {ending::acquired, {}};
@@ -199,9 +199,9 @@ template <class Limiter>
             me.doze(
                 now, asked + ticks, [&](nanoseconds time) { nap_for(time, stop); },
                 [&]() noexcept {
-                    return clock::now().count - asked.count >= ticks || stop.stop_requested();
+                    return fresh_now<clock>().count - asked.count >= ticks || stop.stop_requested();
                 });
-            now = clock::now();
+            now = fresh_now<clock>();
         } while (now.count - asked.count < ticks);
     }
 }
@@ -235,7 +235,7 @@ acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiti
             "see weir/limiter/limit.hpp");
     } else if constexpr (reserving<Limiter>) {
         using clock = typename Limiter::clock_type;
-        const auto now = clock::now();
+        const auto now = detail::fresh_now<clock>();
         auto place = from.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
@@ -245,7 +245,7 @@ acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiti
             end = ending::stopped;
         }
         if (end == ending::acquired) return {end, {}};
-        const auto start = place.start(clock::now());
+        const auto start = place.start(detail::fresh_now<clock>());
         (void)from.refund(std::move(place));
         const bool late = end == ending::too_late;
         return {end, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};
