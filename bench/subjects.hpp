@@ -19,7 +19,7 @@ class cell_subject {
 public:
     static constexpr bool is_window =
         Cell::rate::make(weir::quota{2, weir::seconds(1), 1}, 1'000'000'000).error() ==
-        weir::error::burst_not_the_window;
+        weir::quota_error::burst_not_the_window;
     static constexpr bool is_log = requires(Cell c) { c.places(); };
 
     explicit cell_subject(const weir::quota& q)

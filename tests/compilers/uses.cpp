@@ -64,7 +64,7 @@ void asks() {
 void several() {
     weir::adjustable changing{weir::quota(hundred)};
     expect(changing.try_acquire().admitted(), "an adjustable admits");
-    expect(changing.set_quota(weir::per_second(60)) == weir::error::none, "a quota changes");
+    expect(changing.set_quota(weir::per_second(60)) == weir::quota_error::none, "a quota changes");
     weir::all_of both{shared, other};
     expect(both.try_acquire().admitted(), "all_of admits");
     auto place = shared.reserve(1);

@@ -132,7 +132,7 @@ TEST(log_of_32_bits, does_not_take_a_huge_debt_for_none) {
     const weir::quota quota{10, weir::seconds(1)};
     const auto made = log::rate::make(quota, 1'000, {.debt = std::int64_t{1} << 32U});
     ASSERT_FALSE(made) << "a debt of " << (*made).debt();
-    EXPECT_EQ(made.error(), weir::error::burst_too_long);
+    EXPECT_EQ(made.error(), weir::quota_error::burst_too_long);
 }
 
 }  // namespace

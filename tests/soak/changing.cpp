@@ -86,11 +86,11 @@ void soak_adjustable(round& r) {
                 const auto before = steady_clock::now();
                 beginnings.push_back({before.count - 1, before.count - 1, 0});
                 bound.begins(before, present);
-                const error refused = limit.set_quota(present, over);
+                const quota_error refused = limit.set_quota(present, over);
                 const auto after = steady_clock::now();
                 bound.has_begun(after, present, over);
                 during.push_back({before.count, after.count, 0});
-                r.promise(refused == error::none,
+                r.promise(refused == quota_error::none,
                           std::string("a quota was refused: ") + describe(refused));
                 ++changes;
             }

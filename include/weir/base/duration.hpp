@@ -27,9 +27,9 @@ public:
     constexpr nanoseconds() noexcept = default;
     constexpr explicit nanoseconds(std::int64_t count) noexcept : count_(count) {}
 
-    // Implicit, so that `quota{100, 1s}` reads as it should. Rounded up to whole nanoseconds: a
-    // period or a wait that is too short would admit too much. What does not fit becomes the
-    // longest time (292 years), which no quota accepts.
+    // Implicit, so that `1s` may be given where a length of time is asked for. Rounded up to whole
+    // nanoseconds, so that no period and no wait becomes too short. What does not fit becomes the
+    // longest time (292 years).
     template <duration_like Duration>
     constexpr nanoseconds(Duration d) noexcept  // NOLINT(google-explicit-constructor)
         : nanoseconds(std::in_range<std::int64_t>(d.count())
@@ -85,7 +85,7 @@ concept time_point_like = duration_like<typename T::duration> &&
 };
 
 // That much later by the same clock, rounded up to its ticks; a negative time is none. What is
-// later than the clock can tell is the last time that it can, so `now() + decision.retry_after()`
+// later than the clock can tell is the last time that it can, so `now() + nanoseconds::longest()`
 // is never in the past.
 template <time_point_like T>
 [[nodiscard]] constexpr T operator+(const T& at, nanoseconds time) noexcept {

@@ -29,17 +29,17 @@ public:
 
     backlog_rate() = default;
 
-    [[nodiscard]] static constexpr result<backlog_rate> make(const quota& q, std::uint64_t hertz,
-                                                             const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
+    [[nodiscard]] static constexpr result<backlog_rate, quota_error>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
         const auto made = scale<Word>::make(q, o, tag_bits, hertz, tag_bits);
         if (!made) return made.error();
         return backlog_rate(*made);
     }
 
     // See `refusal`.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         return scale<Word>::between(q, o, tag_bits, within, tag_bits);
     }
 

@@ -38,8 +38,8 @@ concept cell = requires(C c, const C idle, tick now, typename C::word_type n,
                         const typename C::rate& rate, const quota& q, std::uint64_t hertz,
                         cell_state<typename C::word_type> state) {
     requires answer<typename C::decision_type>;
-    { C::rate::make(q, hertz, options{}) } -> std::same_as<result<typename C::rate>>;
-    { C::rate::between(q, hertz_bounds{}, options{}) } -> std::same_as<error>;
+    { C::rate::make(q, hertz, options{}) } -> std::same_as<result<typename C::rate, quota_error>>;
+    { C::rate::between(q, hertz_bounds{}, options{}) } -> std::same_as<quota_error>;
     { c.try_acquire(now, n, rate) } -> std::same_as<typename C::decision_type>;
     { c.charge(now, n, rate) } -> std::same_as<typename C::decision_type>;
     { c.acquire_up_to(now, n, rate) } -> std::same_as<grant<typename C::decision_type>>;

@@ -29,13 +29,13 @@ public:
 
     log_rate() = default;
 
-    [[nodiscard]] static constexpr result<log_rate> make(const quota& q, std::uint64_t hertz,
-                                                         const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
-        if (q.burst() != q.units()) return error::burst_not_the_window;
+    [[nodiscard]] static constexpr result<log_rate, quota_error>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
+        if (q.burst() != q.units()) return quota_error::burst_not_the_window;
         const auto units = static_cast<std::uint64_t>(q.units());
-        if (Places != 0 && units > Places) return error::log_too_small;
-        if (units > most_units) return error::burst_too_long;
+        if (Places != 0 && units > Places) return quota_error::log_too_small;
+        if (units > most_units) return quota_error::burst_too_long;
         const auto made = scale<Word>::in_ticks(q, o, hertz, 1);
         if (!made) return made.error();
 
@@ -43,7 +43,7 @@ public:
         const unsigned low = round_bits + index_bits;
         const std::uint64_t span = span_of(q);
         const wide ahead = ahead_of(q, o, made->period);
-        if (!ahead.fits(largest<Word> / 2)) return error::burst_too_long;
+        if (!ahead.fits(largest<Word> / 2)) return quota_error::burst_too_long;
         // Times must wrap where ticks do, or a turn of the clock would make the log forget: so a
         // granule has no more bits than a place has below its time.
         const unsigned coarsest = sizeof(Word) == sizeof(word) ? low : bits_of<Word> - 1;
@@ -52,14 +52,14 @@ public:
             guard = most_guard(guard, ahead.low, span, made->period, coarsest);
         }
 
-        if (guard > UINT64_MAX / 8) return error::burst_too_long;
+        if (guard > UINT64_MAX / 8) return quota_error::burst_too_long;
         const std::uint64_t reach = reach_of(ahead.low, guard);
         unsigned step = 0;
         while (step < coarsest && reach >> step >= span) ++step;
         // What seems to lie more than a quarter of the circle back is ancient.
-        if (reach >> step >= span * (rarity / 4)) return error::burst_too_long;
+        if (reach >> step >= span * (rarity / 4)) return quota_error::burst_too_long;
         const Word period = in_granules(made->period, step);
-        if (step != 0 && period < 100) return error::rate_too_fine;
+        if (step != 0 && period < 100) return quota_error::rate_too_fine;
         // What was recorded just now was rounded up, by as much may a debt lie further ahead.
         const std::uint64_t debts = debts_of(q, o);
         const auto debt = static_cast<Word>(debts * period + (step != 0 && debts != 0 ? 1 : 0));
@@ -70,17 +70,18 @@ public:
     // See `refusal`. Whenever the step becomes larger by one the period has half as many granules
     // as before, and what is looked ahead has half the span. By default the guard is shorter where
     // that would be too few.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
-        const error in_ticks = scale<Word>::between_in_ticks(q, within);
-        if (in_ticks != error::none) return in_ticks;
-        if (make(q, within.highest, o)->step() == 0) return error::none;
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
+        const quota_error in_ticks = scale<Word>::between_in_ticks(q, within);
+        if (in_ticks != quota_error::none) return in_ticks;
+        if (make(q, within.highest, o)->step() == 0) return quota_error::none;
         const auto made = *scale<Word>::in_ticks(q, o, within.highest, 1);
         const wide ahead = ahead_of(q, o, made.period);
         const Word guard = o.guard == options::by_word ? Word{0} : made.guard;
         constexpr std::uint64_t enough = 208;  // halves; what rounding does is less than 4 %
         const wide needed = multiply(reach_of(ahead.low, guard), enough);
-        return needed <= multiply(made.period, span_of(q)) ? error::none : error::rate_too_fine;
+        return needed <= multiply(made.period, span_of(q)) ? quota_error::none
+                                                           : quota_error::rate_too_fine;
     }
 
     [[nodiscard]] constexpr Word burst() const noexcept { return units_; }

@@ -25,7 +25,7 @@ public:
         while (end_ != at_ && (is_space(end_[-1]) || end_[-1] == '\r' || end_[-1] == '\n')) --end_;
     }
 
-    [[nodiscard]] constexpr result<quota> read() noexcept {
+    [[nodiscard]] constexpr result<quota, quota_error> read() noexcept {
         const std::int64_t units = amount();
         expect("/");
         const std::int64_t period = duration();
@@ -35,8 +35,8 @@ public:
             expect("burst");
             burst = amount();
         }
-        if (!at_end()) refuse(error::not_a_quota);
-        if (wrong_ != error::none) return wrong_;
+        if (!at_end()) refuse(quota_error::not_a_quota);
+        if (wrong_ != quota_error::none) return wrong_;
         return quota::make(units, nanoseconds(period), burst);
     }
 
@@ -60,7 +60,8 @@ private:
     constexpr std::int64_t amount() noexcept {
         const decimal d = number();
         const std::uint64_t prefix = one_of(prefixes);
-        return product(d, prefix == 0 ? 1 : prefix, error::units_not_whole, error::units_too_many);
+        return product(d, prefix == 0 ? 1 : prefix, quota_error::units_not_whole,
+                       quota_error::units_too_many);
     }
 
     constexpr std::int64_t duration() noexcept {
@@ -68,15 +69,15 @@ private:
         skip_spaces();
         if (at_digit()) d = number();
         const std::uint64_t unit = one_of(period_units);
-        if (unit == 0) refuse(error::period_unit_unknown);
-        return product(d, unit, error::period_not_whole, error::period_too_long);
+        if (unit == 0) refuse(quota_error::period_unit_unknown);
+        return product(d, unit, quota_error::period_not_whole, quota_error::period_too_long);
     }
 
     constexpr decimal number() noexcept {
         constexpr std::uint64_t most = UINT64_MAX / 10;
         decimal d;
         skip_spaces();
-        if (!at_digit()) refuse(error::not_a_quota);
+        if (!at_digit()) refuse(quota_error::not_a_quota);
         while (at_digit()) {
             if (d.whole >= most) d.too_large = true;
             d.whole = d.too_large ? 0 : 10 * d.whole + digit();
@@ -84,7 +85,7 @@ private:
         }
         if (at_ == end_ || *at_ != '.') return d;
         ++at_;
-        if (!at_digit()) refuse(error::not_a_quota);
+        if (!at_digit()) refuse(quota_error::not_a_quota);
         for (; at_digit(); ++at_) {
             if (d.one >= most) {
                 d.too_fine = d.too_fine || digit() != 0;
@@ -96,8 +97,8 @@ private:
         return d;
     }
 
-    constexpr std::int64_t product(const decimal& d, std::uint64_t scale, error not_whole,
-                                   error too_large) noexcept {
+    constexpr std::int64_t product(const decimal& d, std::uint64_t scale, quota_error not_whole,
+                                   quota_error too_large) noexcept {
         const wide whole = multiply(d.whole, scale);
         const division part = divide(multiply(d.fraction, scale), {0, d.one});
         const wide sum = whole + part.quotient;
@@ -123,7 +124,7 @@ private:
 
     constexpr void expect(const char* text) noexcept {
         skip_spaces();
-        if (!comes(text)) refuse(error::not_a_quota);
+        if (!comes(text)) refuse(quota_error::not_a_quota);
     }
 
     // What of it is there is read.
@@ -152,13 +153,13 @@ private:
         return static_cast<std::uint64_t>(*at_ - '0');
     }
 
-    constexpr void refuse(error reason) noexcept {
-        if (wrong_ == error::none) wrong_ = reason;
+    constexpr void refuse(quota_error reason) noexcept {
+        if (wrong_ == quota_error::none) wrong_ = reason;
     }
 
     const char* at_;
     const char* end_;
-    error wrong_ = error::none;
+    quota_error wrong_ = quota_error::none;
 };
 
 }  // namespace detail
@@ -169,13 +170,13 @@ template <class Text>
         { t.data() } -> std::convertible_to<const char*>;
         { t.size() } -> std::convertible_to<std::size_t>;
     }
-[[nodiscard]] constexpr result<quota> parse_quota(const Text& text) noexcept {
+[[nodiscard]] constexpr result<quota, quota_error> parse_quota(const Text& text) noexcept {
     return detail::quota_text(text.data(), text.data() + text.size()).read();
 }
 
 // Of a literal, or of what getenv returns: no text is no quota.
-[[nodiscard]] constexpr result<quota> parse_quota(const char* text) noexcept {
-    if (text == nullptr) return error::not_a_quota;
+[[nodiscard]] constexpr result<quota, quota_error> parse_quota(const char* text) noexcept {
+    if (text == nullptr) return quota_error::not_a_quota;
     const char* end = text;
     while (*end != '\0') ++end;
     return detail::quota_text(text, end).read();

@@ -33,36 +33,36 @@ public:
 
     sliding_window_rate() = default;
 
-    [[nodiscard]] static constexpr result<sliding_window_rate>
+    [[nodiscard]] static constexpr result<sliding_window_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
-        if (q.burst() != q.units()) return error::burst_not_the_window;
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
+        if (q.burst() != q.units()) return quota_error::burst_not_the_window;
         const auto made = scale<Word>::in_ticks(q, o, hertz, 2);
         if (!made) return made.error();
-        if (made->debt > made->burst) return error::debt_beyond_the_window;
+        if (made->debt > made->burst) return quota_error::debt_beyond_the_window;
         const auto most = static_cast<std::uint64_t>(made->burst) + made->debt;
         const auto bits = static_cast<unsigned>(std::bit_width(most));
-        if (bits > most_bits) return error::burst_too_long;
+        if (bits > most_bits) return quota_error::burst_too_long;
 
         unsigned step = 0;
         const auto period_at = [&](unsigned s) { return ((made->period - 1) >> s) + 1; };
         while (!multiply(most, period_at(step)).fits(largest<Word> / 4)) ++step;
         const auto period = static_cast<Word>(period_at(step));
-        if (step != 0 && period < 100) return error::rate_too_fine;
+        if (step != 0 && period < 100) return quota_error::rate_too_fine;
 
         const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> (2 * bits)));
-        if (late == 0) return error::burst_too_long;
+        if (late == 0) return quota_error::burst_too_long;
         return sliding_window_rate(*made, period, late, bits, step);
     }
 
     // See `refusal`. With so few bits for the units a period always has many steps.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         const auto most = static_cast<std::uint64_t>(q.burst()) + scale<Word>::debt_of(q, o);
         const auto bits = static_cast<unsigned>(std::bit_width(most));
         const bool late =
             scale<Word>::always_late_windows(q, o, static_cast<Word>(largest<Word> >> (2 * bits)));
-        return late ? scale<Word>::between_in_ticks(q, within) : error::burst_too_long;
+        return late ? scale<Word>::between_in_ticks(q, within) : quota_error::burst_too_long;
     }
 
     [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> take(Word state, tick now,

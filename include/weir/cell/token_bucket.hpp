@@ -33,17 +33,17 @@ public:
 
     token_bucket_rate() = default;
 
-    [[nodiscard]] static constexpr result<token_bucket_rate>
+    [[nodiscard]] static constexpr result<token_bucket_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
         const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
         const std::uint64_t owing = portion - 1;
         const auto full = static_cast<std::uint64_t>(q.burst()) + owing;
         const unsigned bits = level_bits(q, o);
-        if (bits > most_bits) return error::burst_too_long;
+        if (bits > most_bits) return quota_error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
         // The most that `charge` counts with.
-        if (full + made->debt + portion > largest<count>) return error::burst_too_long;
+        if (full + made->debt + portion > largest<count>) return quota_error::burst_too_long;
         const auto rest_of = [&](std::uint64_t units) {
             return static_cast<count>((units + owing) / portion * portion - units);
         };
@@ -54,8 +54,8 @@ public:
     }
 
     // See `refusal`.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         return scale<Word>::between(q, o, level_bits(q, o), within);
     }
 

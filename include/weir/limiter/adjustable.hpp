@@ -127,18 +127,18 @@ public:
         return setting_.load().pace.when(start, now);
     }
 
-    [[nodiscard]] static error refusal(const quota& q, const options& o) noexcept {
+    [[nodiscard]] static quota_error refusal(const quota& q, const options& o) noexcept {
         const bool all = o.start == options::whole_burst;
-        if (!all && (o.start < 0 || o.start > q.burst())) return error::start_not_in_burst;
+        if (!all && (o.start < 0 || o.start > q.burst())) return quota_error::start_not_in_burst;
         return own_quota::make(q, o, Clock::hertz()).error();
     }
 
     // The time is asked for when it is this change's turn.
     template <class Now>
-    [[nodiscard]] error turn(const quota& q, nanoseconds over, Now time, gcra<>& cell,
-                             ledger& permits) {
+    [[nodiscard]] quota_error turn(const quota& q, nanoseconds over, Now time, gcra<>& cell,
+                                   ledger& permits) {
         const std::lock_guard lock(mutex_);
-        if (over < nanoseconds{}) return error::change_negative;
+        if (over < nanoseconds{}) return quota_error::change_negative;
         const auto wanted = own_quota::make(q, options_, Clock::hertz());
         if (!wanted) return wanted.error();
         const tick now = time();
@@ -157,7 +157,7 @@ public:
         quota_ = q;
         ++changes_;
         changed_.notify_all();
-        return error::none;
+        return quota_error::none;
     }
 
     // Until the time is over, the quota changes or `stop` is requested; not at all if `is_over`.
@@ -207,7 +207,7 @@ public:
         this->reset(now);
     }
 
-    [[nodiscard]] static error refusal(const quota& q, const options& o = {}) noexcept {
+    [[nodiscard]] static quota_error refusal(const quota& q, const options& o = {}) noexcept {
         return changing_setting<Clock>::refusal(q, o);
     }
 
@@ -215,10 +215,10 @@ public:
     // smaller burst holds at once, and as many units are there as before. Those who wait learn of
     // it. If it is refused nothing has changed. Threads that change the quota wait for each other.
     // A permit from before a larger burst gives nothing back.
-    [[nodiscard]] error set_quota(const quota& q, nanoseconds over = {}) {
+    [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}) {
         return turn(q, over, [] { return Clock::now(); });
     }
-    [[nodiscard]] error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
+    [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
         return turn(q, over, [now] { return now; });
     }
 
@@ -233,7 +233,7 @@ public:
 
 private:
     template <class Now>
-    [[nodiscard]] error turn(const quota& q, nanoseconds over, Now now) {
+    [[nodiscard]] quota_error turn(const quota& q, nanoseconds over, Now now) {
         return this->setting().turn(q, over, now, this->own_cell(), this->own_ledger());
     }
 };

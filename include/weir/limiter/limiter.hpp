@@ -143,7 +143,8 @@ public:
     // The compiler does not know the clock's frequency, only its bounds. So what compiles works
     // with each frequency within them; what is constructed at run time, with the one that was
     // found.
-    [[nodiscard]] static constexpr error refusal(const quota& q, const options& asked) noexcept {
+    [[nodiscard]] static constexpr quota_error refusal(const quota& q,
+                                                       const options& asked) noexcept {
         options o = asked;
         if (o.guard >= nanoseconds{}) o.guard = detail::short_guard(o.guard).time();
         if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
@@ -225,26 +226,28 @@ public:
     // checked for the frequency that the clock has: if it cannot be held, this throws `refused`, or
     // without exceptions prints the reason and ends the program.
     constexpr explicit limiter(const quota& q, const options& o = {}) : limiter(unchecked{}, q, o) {
-        error reason = fixed_setting<Cell, Clock>::refusal(
+        quota_error reason = fixed_setting<Cell, Clock>::refusal(
             q, o);  // not const: or it would be a constant expression
-        if (reason != error::none) detail::refuse(reason);
+        if (reason != quota_error::none) detail::refuse(reason);
     }
 
     // The same with an error value.
-    [[nodiscard]] static result<limiter> make(const quota& q, const options& o = {}) noexcept {
-        const error reason = fixed_setting<Cell, Clock>::refusal(q, o);
-        if (reason != error::none) return reason;
+    [[nodiscard]] static result<limiter, quota_error> make(const quota& q,
+                                                           const options& o = {}) noexcept {
+        const quota_error reason = fixed_setting<Cell, Clock>::refusal(q, o);
+        if (reason != quota_error::none) return reason;
         return limiter(unchecked{}, q, o);
     }
 
     // Both for a cell whose memory is somewhere else, such as a log in given places.
     constexpr limiter(Cell&& cell, const quota& q, const options& o = {})
         : limiter(make(std::move(cell), q, o).value()) {}
-    [[nodiscard]] static result<limiter> make(Cell&& cell, const quota& q,
-                                              const options& o = {}) noexcept {
-        const error reason = fixed_setting<Cell, Clock>::refusal(q, o);
-        if (reason != error::none) return reason;
-        if (cell.places() < static_cast<std::uint64_t>(q.units())) return error::log_too_small;
+    [[nodiscard]] static result<limiter, quota_error> make(Cell&& cell, const quota& q,
+                                                           const options& o = {}) noexcept {
+        const quota_error reason = fixed_setting<Cell, Clock>::refusal(q, o);
+        if (reason != quota_error::none) return reason;
+        if (cell.places() < static_cast<std::uint64_t>(q.units()))
+            return quota_error::log_too_small;
         return limiter(unchecked{}, std::move(cell), q, o);
     }
 

@@ -27,17 +27,17 @@ struct own_quota {
 
     // Guard and waiting are given in the clock's time and become the units that come in that time,
     // by default those of an hour.
-    [[nodiscard]] static constexpr result<own_quota> make(const quota& q, const options& o,
-                                                          std::uint64_t hertz) noexcept {
+    [[nodiscard]] static constexpr result<own_quota, quota_error>
+    make(const quota& q, const options& o, std::uint64_t hertz) noexcept {
         options own = o;
         own.start = options::whole_burst;
-        const error invalid = scale<word>::reason_against(q, own, hertz);
-        if (invalid != error::none) return invalid;
+        const quota_error invalid = scale<word>::reason_against(q, own, hertz);
+        if (invalid != quota_error::none) return invalid;
         const auto per_tick = speed::of(q, hertz, grain_bits);
         if (!per_tick) return per_tick.error();
         // A tick must not bring so much that time comes round to where it was.
         if (per_tick->multiplier >> per_tick->shift > std::uint64_t{horizon} << grain_bits) {
-            return error::rate_too_fine;
+            return quota_error::rate_too_fine;
         }
         if (o.waiting == options::by_guard) {
             own.waiting = smaller(units_within(q, seconds(3600)), horizon / 4);
@@ -48,7 +48,7 @@ struct own_quota {
         const std::int64_t ahead = own.waiting < debt ? debt : own.waiting;
         if (q.burst() > horizon || ahead > horizon - q.burst() ||
             late > horizon - q.burst() - ahead) {
-            return error::burst_too_long;
+            return quota_error::burst_too_long;
         }
         // All of the horizon, whatever the quota, see there.
         own.guard = nanoseconds(per_unit * (horizon - q.burst() - ahead));

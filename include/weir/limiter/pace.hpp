@@ -24,15 +24,15 @@ struct speed {
     std::uint64_t multiplier;
     unsigned shift;
 
-    [[nodiscard]] static constexpr result<speed> of(const quota& q, std::uint64_t hertz,
-                                                    unsigned grain_bits) noexcept {
-        if (hertz == 0) return error::clock_without_frequency;
+    [[nodiscard]] static constexpr result<speed, quota_error>
+    of(const quota& q, std::uint64_t hertz, unsigned grain_bits) noexcept {
+        if (hertz == 0) return quota_error::clock_without_frequency;
         const auto units = static_cast<std::uint64_t>(q.units());
         const wide grains = multiply(units, nanoseconds::per_second);
-        if (grains.high >> (63 - grain_bits) != 0) return error::rate_too_fine;
+        if (grains.high >> (63 - grain_bits) != 0) return quota_error::rate_too_fine;
         const wide ticks = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
         const division whole = divide(grains << grain_bits, ticks);
-        if (!whole.quotient.fits(highest)) return error::rate_too_fine;
+        if (!whole.quotient.fits(highest)) return quota_error::rate_too_fine;
         speed s{whole.quotient.low, 0};
         wide rest = whole.remainder;  // as many more bits as there is room for
         for (; s.shift < 63 && s.multiplier <= highest / 2; ++s.shift) {
@@ -41,7 +41,7 @@ struct speed {
             if (one) rest = rest - ticks;
             s.multiplier = s.multiplier << 1 | (one ? 1U : 0U);
         }
-        if (s.multiplier < lowest) return error::rate_too_fine;
+        if (s.multiplier < lowest) return quota_error::rate_too_fine;
         return s;
     }
 
@@ -69,8 +69,8 @@ public:
 
     // Up to `now` as this one, and from there to the new speed within `over` ticks. A `now` from
     // before this pace began counts as its beginning.
-    [[nodiscard]] constexpr result<pace> turned(tick now, speed s,
-                                                std::uint64_t over) const noexcept {
+    [[nodiscard]] constexpr result<pace, quota_error> turned(tick now, speed s,
+                                                             std::uint64_t over) const noexcept {
         const tick begin{end_ - length_};
         if (earlier(now, begin)) now = begin;
         const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();
@@ -84,7 +84,7 @@ public:
         const std::uint64_t most = next.first_ < next.last_ ? next.last_ : next.first_;
         if (next.last_ < speed::lowest || over > quarter ||
             !shifted(multiply(over, most), shift).fits(quarter)) {
-            return error::change_too_long;
+            return quota_error::change_too_long;
         }
         const wide gained = next.area(over) + wide{0, p.rest};
         next.value_ += shifted(gained, shift).low;

@@ -17,10 +17,10 @@
 
 namespace {
 
-using weir::error;
 using weir::milliseconds;
 using weir::nanoseconds;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::verdict;
 using namespace std::chrono_literals;
@@ -195,7 +195,7 @@ TEST(limiter, of_a_thousand_units_a_second_lets_a_thousand_waiters_share_a_porti
 TEST(limiter, reports_an_invalid_quota_as_value_or_exception) {
     using limiter = weir::limiter<weir::gcra<>, own_clock<struct invalid>>;
     const quota absurd{1, 1h, std::int64_t{1} << 40};
-    EXPECT_EQ(limiter::make(absurd).error(), weir::error::burst_too_long);
+    EXPECT_EQ(limiter::make(absurd).error(), weir::quota_error::burst_too_long);
     EXPECT_THROW(limiter{absurd}, weir::refused);
     auto made = limiter::make({5, 1s});
     ASSERT_TRUE(made);
@@ -415,7 +415,8 @@ TEST(limiter, is_refused_and_does_not_end_the_program_later) {
         if (fits(longest + step)) longest += step;
     }
     ASSERT_FALSE(fits(longest + 1));
-    EXPECT_EQ(limiter::make(q, {.guard = nanoseconds(longest)}).error(), error::burst_too_long);
+    EXPECT_EQ(limiter::make(q, {.guard = nanoseconds(longest)}).error(),
+              quota_error::burst_too_long);
     auto shorter = limiter::make(q, {.guard = nanoseconds(longest - (longest >> 30))});
     ASSERT_TRUE(shorter);
     EXPECT_TRUE(shorter->try_acquire());
@@ -477,7 +478,7 @@ TEST(limiter, turns_ticks_into_time_by_the_frequency_found_and_not_by_its_bound)
 TEST(limiter, checks_a_quota_by_the_frequency_found) {
     using fast = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000'000>>;
     using slow = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000>>;
-    EXPECT_EQ(fast::make({1, 1s, 2}).error(), weir::error::burst_too_long);
+    EXPECT_EQ(fast::make({1, 1s, 2}).error(), weir::quota_error::burst_too_long);
     EXPECT_TRUE(slow::make({1, 1s, 2}));
 }
 
@@ -517,7 +518,7 @@ static constinit large_bucket all_compiled{quota{250'000'000, 1s, 1'000'000}};
 
 TEST(limiter, that_compiles_admits_by_the_frequency_found) {
     EXPECT_EQ(large_bucket::make(weir::per_second(250'000'000)).error(),
-              weir::error::rate_too_fine);
+              weir::quota_error::rate_too_fine);
     EXPECT_EQ(all_compiled.drain(), 1'000'000U);
 }
 

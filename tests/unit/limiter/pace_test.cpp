@@ -9,9 +9,9 @@
 
 namespace {
 
-using weir::error;
 using weir::pace;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::speed;
 using weir::tick;
@@ -153,12 +153,13 @@ TEST(pace, counts_a_time_before_its_beginning_as_its_beginning) {
 }
 
 TEST(pace, refuses_what_it_cannot_hold) {
-    EXPECT_EQ(speed::of(quota{1, seconds(1)}, 0, 10).error(), error::clock_without_frequency);
-    EXPECT_EQ(speed::of(quota{INT64_MAX, seconds(1)}, 1, 20).error(), error::rate_too_fine);
+    EXPECT_EQ(speed::of(quota{1, seconds(1)}, 0, 10).error(), quota_error::clock_without_frequency);
+    EXPECT_EQ(speed::of(quota{INT64_MAX, seconds(1)}, 1, 20).error(), quota_error::rate_too_fine);
     EXPECT_EQ(speed::of(quota{1, weir::nanoseconds(INT64_MAX - 1)}, giga, 10).error(),
-              error::rate_too_fine);
+              quota_error::rate_too_fine);
     const pace p(tick{0}, 0, of(1'000));
-    EXPECT_EQ(p.turned(tick{0}, of(1'000'000), UINT64_MAX / 2).error(), error::change_too_long);
+    EXPECT_EQ(p.turned(tick{0}, of(1'000'000), UINT64_MAX / 2).error(),
+              quota_error::change_too_long);
 }
 
 }  // namespace
