@@ -47,9 +47,9 @@ void asks() {
     weir::limiter<Cell, Clock> plain{hundred};
     weir::limiter<Cell, Clock, weir::counters> counted{hundred};
     weir::limiter<Cell, Clock, watched> seen{hundred};
-    expect(plain.limit() == hundred, "a limiter has its quota");
-    expect(counted.limit() == hundred, "a limiter that counts has its quota");
-    expect(seen.limit() == hundred, "a limiter with an observer has its quota");
+    expect(plain.quota() == hundred, "a limiter has its quota");
+    expect(counted.quota() == hundred, "a limiter that counts has its quota");
+    expect(seen.quota() == hundred, "a limiter with an observer has its quota");
     expect(plain.try_acquire(10).admitted(), "a limiter admits");
     expect(!plain.try_acquire(1'000), "a limiter denies");
     expect(plain.restore(plain.save()), "a state is restored");

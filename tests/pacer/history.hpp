@@ -374,7 +374,7 @@ private:
             const weir::word burst = 1 + o.time % static_cast<weir::word>(highest_burst);
             const weir::quota q(static_cast<std::int64_t>(rate), weir::seconds(1),
                                 static_cast<std::int64_t>(burst));
-            const bool slower = q.units() < pacer_->limit().limit().units();
+            const bool slower = q.units() < pacer_->limit().quota().units();
             require(pacer_->set_rate(q) == weir::pacer_error::none, "refused a rate");
             // It may be due earlier than it has said. Or it catches up fewer slots in its time.
             was_late_ = was_late_ || !polling_ || slower;

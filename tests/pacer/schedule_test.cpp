@@ -84,7 +84,7 @@ TEST(schedule, scales_what_is_left_to_wait_when_its_rate_changes) {
     EXPECT_EQ(s.set_rate(quota{1, seconds(1), 1}, weir::instant<milli>{1'430}), pacer_error::none);
     EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'430}).ticks().retry_after(), 300U);
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'730}));
-    EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
+    EXPECT_EQ(s.quota(), (quota{1, seconds(1), 1}));
 }
 
 // A rate of 9001/s and back: each delay passes through a number that is no whole one.
@@ -122,7 +122,7 @@ TEST(schedule, keeps_its_rate_if_the_new_one_cannot_be_held) {
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
     const quota endless{1, seconds(9'000'000'000), 1'000'000'000};
     EXPECT_EQ(s.set_rate(endless, weir::instant<milli>{1'500}), pacer_error::burst_too_long);
-    EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
+    EXPECT_EQ(s.quota(), (quota{1, seconds(1), 1}));
     EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'500}).ticks().retry_after(), 500U);
 }
 

@@ -97,7 +97,7 @@ void soak_adjustable(round& r) {
         });
     r.promise(limit.observer().admitted() == all.admitted,
               "its counters differ from what its threads were told");
-    r.promise(limit.limit() == present, "it does not know the quota that it was told last");
+    r.promise(limit.quota() == present, "it does not know the quota that it was told last");
 
     for (passage& p : all.passed) {
         const auto next = std::upper_bound(during.begin(), during.end(), p.from,

@@ -62,7 +62,7 @@ public:
     static constexpr bool changes = true;
     static constexpr std::size_t read_bytes = sizeof(published<own_setting>);
 
-    changing_setting(const quota& q, const options& o, tick now)
+    changing_setting(const weir::quota& q, const options& o, tick now)
         : setting_(first(q, o, now)), options_(o), quota_(q) {}
     changing_setting(changing_setting&& other) noexcept
         : setting_(other.setting_.load()), options_(other.options_), quota_(other.quota_) {}
@@ -116,7 +116,7 @@ public:
         own_setting own_;
     };
 
-    [[nodiscard]] quota limit() const {
+    [[nodiscard]] weir::quota quota() const {
         const std::lock_guard lock(mutex_);
         return quota_;
     }
@@ -127,7 +127,7 @@ public:
         return setting_.load().pace.when(start, now);
     }
 
-    [[nodiscard]] static quota_error refusal(const quota& q, const options& o) noexcept {
+    [[nodiscard]] static quota_error refusal(const weir::quota& q, const options& o) noexcept {
         const bool all = o.start == options::whole_burst;
         if (!all && (o.start < 0 || o.start > q.burst())) return quota_error::start_not_in_burst;
         return own_quota::make(q, o, Clock::hertz()).error();
@@ -135,7 +135,7 @@ public:
 
     // The time is asked for when it is this change's turn.
     template <class Now>
-    [[nodiscard]] quota_error turn(const quota& q, nanoseconds over, Now time, gcra<>& cell,
+    [[nodiscard]] quota_error turn(const weir::quota& q, nanoseconds over, Now time, gcra<>& cell,
                                    ledger& permits) {
         const std::lock_guard lock(mutex_);
         if (over < nanoseconds{}) return quota_error::change_negative;
@@ -175,19 +175,19 @@ public:
     }
 
 private:
-    [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) {
+    [[nodiscard]] static own_setting first(const weir::quota& q, const options& o, tick now) {
         detail::refuse(refusal(q, o));
         const auto made = own_quota::make(q, o, Clock::hertz());
         return setting_of(pace(now, 0, made->per_tick), made->rate, q);
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,
-                                                const quota& q) noexcept {
+                                                const weir::quota& q) noexcept {
         return {p, r, static_cast<word>(q.burst()) << grain_bits};
     }
 
     published<own_setting> setting_;
     options options_;
-    quota quota_;  // by who holds the mutex
+    weir::quota quota_;  // by who holds the mutex
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     word changes_ = 0;  // by who holds the mutex

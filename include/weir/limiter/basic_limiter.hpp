@@ -269,8 +269,8 @@ public:
     // Units that may pass at one instant.
     [[nodiscard]] word burst() const noexcept { return setting_.burst(); }
     // The quota; the one that was set last, if it changes.
-    [[nodiscard]] decltype(auto) limit() const noexcept(!Setting::changes) {
-        return setting_.limit();
+    [[nodiscard]] decltype(auto) quota() const noexcept(!Setting::changes) {
+        return setting_.quota();
     }
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }

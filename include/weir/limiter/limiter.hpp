@@ -80,7 +80,7 @@ public:
     static constexpr std::size_t read_bytes = sizeof(rate) + sizeof(word);  // with the phase
     struct place {};
 
-    constexpr fixed_setting(const quota& q, const options& o) noexcept
+    constexpr fixed_setting(const weir::quota& q, const options& o) noexcept
         : rate_(o),
           debt_(o.debt),
           waiting_(o.waiting),
@@ -137,13 +137,13 @@ public:
         typename Cell::rate own_;
     };
 
-    [[nodiscard]] const quota& limit() const noexcept { return quota_; }
+    [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] word burst() const noexcept { return static_cast<word>(quota_.burst()); }
 
     // The compiler does not know the clock's frequency, only its bounds. So what compiles works
     // with each frequency within them; what is constructed at run time, with the one that was
     // found.
-    [[nodiscard]] static constexpr quota_error refusal(const quota& q,
+    [[nodiscard]] static constexpr quota_error refusal(const weir::quota& q,
                                                        const options& asked) noexcept {
         options o = asked;
         if (o.guard >= nanoseconds{}) o.guard = detail::short_guard(o.guard).time();
@@ -208,7 +208,7 @@ private:
     mutable shared_rate rate_;
     std::int64_t debt_;
     std::int64_t waiting_;
-    quota quota_;
+    weir::quota quota_;
     std::int64_t start_;
 };
 

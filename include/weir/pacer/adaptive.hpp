@@ -35,7 +35,7 @@ public:
     using clock_type = typename Pacer::clock_type;
 
     explicit adaptive(Pacer& p, const adaptive_options& o = {}) noexcept
-        : pacer_(p), options_(sane(o)), full_(p.limit().limit()) {}
+        : pacer_(p), options_(sane(o)), full_(p.limit().quota()) {}
 
     // The other side refused, and wants so long a pause.
     void throttled(nanoseconds retry_after = {}) noexcept {

@@ -101,7 +101,7 @@ public:
     // q.units() per q.period(), evenly; no item may cost more than q.burst(). That is all the burst
     // is for: what goes at once after a delay is the catch-up.
     [[nodiscard]] static constexpr result<schedule, pacer_error>
-    make(const quota& q, catch_up c = catch_up::half_an_interval()) noexcept {
+    make(const weir::quota& q, catch_up c = catch_up::half_an_interval()) noexcept {
         schedule s(q, c, unchecked{});
         const pacer_error reason = s.refit(q);
         if (reason != pacer_error::none) return reason;
@@ -109,14 +109,15 @@ public:
     }
     // The same without an error value: an invalid constant does not compile; otherwise it throws
     // `refused`, or without exceptions prints the reason and ends the program.
-    constexpr explicit schedule(const quota& q, catch_up c = catch_up::half_an_interval())
+    constexpr explicit schedule(const weir::quota& q, catch_up c = catch_up::half_an_interval())
         : schedule(make(q, c).value()) {}
 
     // Another rate from now on: what is left to wait, or is late and may be caught up, becomes as
     // much longer or shorter as the interval, whatever the new burst, so nothing starts anew and as
     // many slots are due as before; but a wait is no longer than a quarter of the clock's circle.
     // If the quota is refused nothing changes.
-    [[nodiscard]] constexpr pacer_error set_rate(const quota& q, instant<Clock> now) noexcept {
+    [[nodiscard]] constexpr pacer_error set_rate(const weir::quota& q,
+                                                 instant<Clock> now) noexcept {
         const Word wait = settle(now);
         schedule next(*this);
         const pacer_error reason = next.refit(q);
@@ -165,7 +166,7 @@ public:
         return lost_.take(interval_, at_most);
     }
 
-    [[nodiscard]] constexpr const quota& limit() const noexcept { return quota_; }
+    [[nodiscard]] constexpr const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] constexpr fine_time<Word> interval() const noexcept { return interval_; }
     [[nodiscard]] constexpr fine_time<Word> most_late() const noexcept { return tau_; }
 
@@ -174,7 +175,8 @@ private:
 
     static constexpr Word most = largest<Word> / 4;  // that anything takes, in ticks
 
-    constexpr schedule(const quota& q, catch_up c, unchecked) noexcept : quota_(q), catch_up_(c) {}
+    constexpr schedule(const weir::quota& q, catch_up c, unchecked) noexcept
+        : quota_(q), catch_up_(c) {}
 
     [[nodiscard]] static constexpr Word at(instant<Clock> now) noexcept {
         return static_cast<Word>(now.count);
@@ -187,7 +189,7 @@ private:
         return static_cast<Word>(guard < most ? guard : most);
     }
 
-    constexpr pacer_error refit(const quota& q) noexcept {
+    constexpr pacer_error refit(const weir::quota& q) noexcept {
         if (Clock::hertz() == 0) return pacer_error::clock_without_frequency;
         if (catch_up_.half_intervals < 0 || catch_up_.time < nanoseconds{}) {
             return catch_up_.time == catch_up::no_frames ? pacer_error::frames_not_positive
@@ -269,7 +271,7 @@ private:
     Word most_units_ = 0;
     Word furthest_ = 0;  // a T further ahead is a relic
     bool started_ = false;
-    quota quota_;
+    weir::quota quota_;
     catch_up catch_up_;
 };
 

@@ -59,7 +59,7 @@ TEST(adjustable, keeps_the_units_that_are_there_when_the_rate_changes) {
     ASSERT_EQ(limit.set_quota(quota{100, 1s, 10}), quota_error::none);
     EXPECT_EQ(limit.peek(0).remaining(), 3U);
     EXPECT_EQ(limit.peek(10).retry_after(), milliseconds(70)) << "at the new rate from now on";
-    EXPECT_EQ(limit.limit(), (quota{100, 1s, 10}));
+    EXPECT_EQ(limit.quota(), (quota{100, 1s, 10}));
     clock::advance(30ms);
     ASSERT_EQ(limit.set_quota(quota{1, 1s, 10}), quota_error::none);
     EXPECT_EQ(limit.peek(0).remaining(), 6U) << "and what came at the new one stays";
@@ -225,7 +225,7 @@ TEST(adjustable, refuses_an_invalid_quota_and_keeps_the_old_one) {
     EXPECT_EQ(limit.set_quota(quota{2, 1s, 10}, nanoseconds(-1)), quota_error::change_negative);
     EXPECT_EQ(limit.set_quota(quota{2, 1s, 10}, nanoseconds(INT64_MAX)),
               quota_error::change_too_long);
-    EXPECT_EQ(limit.limit(), (quota{1, 1s, 10}));
+    EXPECT_EQ(limit.quota(), (quota{1, 1s, 10}));
     EXPECT_EQ(limit.peek(0).remaining(), 3U);
     EXPECT_EQ(limit.peek(4).retry_after(), seconds(1));
     clock::advance(1s);
@@ -396,13 +396,13 @@ TEST(adjustable, moves_with_its_state_and_quota) {
     EXPECT_TRUE(first.try_acquire(3));
     weir::adjustable<clock> second{std::move(first)};
     EXPECT_EQ(second.try_acquire().retry_after(), milliseconds(100));
-    EXPECT_EQ(second.limit(), (quota{10, 1s, 3}));
+    EXPECT_EQ(second.quota(), (quota{10, 1s, 3}));
     weir::adjustable<clock> third{quota{1, 1s, 5}};
     auto place = third.reserve(5);
     third = std::move(second);
     EXPECT_FALSE(third.refund(std::move(place))) << "a permit from before";
     EXPECT_EQ(third.try_acquire().retry_after(), milliseconds(100));
-    EXPECT_EQ(third.limit(), (quota{10, 1s, 3}));
+    EXPECT_EQ(third.quota(), (quota{10, 1s, 3}));
     ASSERT_EQ(third.set_quota(quota{1, 1s, 3}), quota_error::none);
     EXPECT_EQ(third.try_acquire().retry_after(), seconds(1));
 }

@@ -50,7 +50,7 @@ TEST(limiter, answers_in_time_and_units) {
     EXPECT_TRUE(api.try_acquire());
     EXPECT_EQ(api.try_acquire(4).verdict(), verdict::never);
     EXPECT_EQ(api.try_acquire(4).retry_after(), nanoseconds::longest());
-    EXPECT_EQ(api.limit().burst(), 3);
+    EXPECT_EQ(api.quota().burst(), 3);
 }
 
 template <class Cell>
@@ -222,7 +222,7 @@ void is_assigned_with_its_state() {
     api = std::move(other);
     EXPECT_EQ(api.peek(0).remaining(), 1U);
     EXPECT_EQ(api.observer().admitted(), 1U);
-    EXPECT_EQ(api.limit(), (quota{3, 1s, 3}));
+    EXPECT_EQ(api.quota(), (quota{3, 1s, 3}));
     api.reset();
     EXPECT_EQ(api.peek(0).remaining(), 2U);
     api = limit<Cell, clock>{quota{2, 1s, 2}};  // which nobody has asked yet
