@@ -126,7 +126,7 @@ TEST(asio, comes_back_soon_after_its_clock_was_moved) {
 }
 
 TEST(asio, refuses_at_once_what_is_hopeless_and_says_why) {
-    limiter_of<struct hopeless> limit{quota{1, 1s, 5}, {.waiting = 3}};
+    limiter_of<struct hopeless> limit{quota{1, 1s, 5}, {.queue = 3}};
     asio::io_context io;
     (void)limit.drain();
     result never;
@@ -230,7 +230,7 @@ TEST(asio, is_for_every_cell_that_reserves) {
 
 TEST(asio, waits_by_the_rate_that_a_changing_limit_has_now) {
     using clock = weir::manual_clock<struct changing, 1'000>;
-    weir::adjustable<clock> limit{quota{1, 1h, 1}, {.waiting = 10}};
+    weir::adjustable<clock> limit{quota{1, 1h, 1}, {.queue = 10}};
     asio::io_context io;
     (void)limit.try_acquire();
     result second;

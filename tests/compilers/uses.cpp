@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <utility>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER

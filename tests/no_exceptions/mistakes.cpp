@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 

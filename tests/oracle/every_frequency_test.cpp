@@ -71,8 +71,8 @@ template <class Cell>
     for (const std::int64_t guard : {std::int64_t{0}, second / 1'000, second, 86'400 * second}) {
         all.push_back({.guard = weir::nanoseconds(guard)});
     }
-    all.push_back({.waiting = 0, .guard = weir::seconds(60)});
-    all.push_back({.debt = 0, .waiting = 1'000});
+    all.push_back({.queue = 0, .guard = weir::seconds(60)});
+    all.push_back({.debt = 0, .queue = 1'000});
     if (portions) all.push_back({.whole_periods = true});
     return all;
 }

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 
 #include "../oracle/dice.hpp"
 #include "crowd.hpp"
@@ -87,7 +87,7 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
 // second, and no sooner than these bring it.
 TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
     for (int round = repetitions(20); round > 0; --round) {
-        limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+        limiter limit{quota{1, 1h, 1}, {.queue = 16}};
         ASSERT_TRUE(limit.try_acquire());
         std::atomic<word> early{0};
         std::atomic<int> acquired{0};
@@ -115,7 +115,7 @@ TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
 }
 
 TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
-    limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+    limiter limit{quota{1, 1h, 1}, {.queue = 16}};
     ASSERT_TRUE(limit.try_acquire());
     std::atomic<bool> waits{false};
     weir::acquisition end{};
@@ -133,7 +133,7 @@ TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
 }
 
 TEST(adjustable, wakes_those_who_wait_when_they_are_stopped) {
-    limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+    limiter limit{quota{1, 1h, 1}, {.queue = 16}};
     ASSERT_TRUE(limit.try_acquire());
     std::atomic<int> stopped{0};
     std::stop_source stop;

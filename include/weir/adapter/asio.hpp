@@ -39,8 +39,8 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/limit.hpp>
-#include <weir/limiter/waiting.hpp>
 
 namespace weir {
 

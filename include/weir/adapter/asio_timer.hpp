@@ -26,7 +26,7 @@
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
-#include <weir/limiter/waiting.hpp>
+#include <weir/limiter/acquire.hpp>
 
 // So that one can ask `ec == weir::ending::too_late`.
 template <>

@@ -139,7 +139,7 @@ private:
           depth_(static_cast<Word>(s.burst * s.period | tag)),
           horizon_(0),
           deepest_(static_cast<Word>((s.burst + s.debt) * s.period | tag)),
-          longest_(s.waiting),
+          longest_(s.queue),
           shift_(static_cast<std::uint8_t>(s.shift)) {
         const auto rounding = static_cast<Word>((Word{1} << s.shift) - 1);
         horizon_ = static_cast<Word>((furthest() + s.guard + rounding) | tag);
@@ -148,8 +148,8 @@ private:
     // No tat lies further ahead: after all the debt that is allowed, or the longest wait.
     [[nodiscard]] constexpr Word furthest() const noexcept {
         const auto indebted = static_cast<Word>(deepest_ & ~tag);
-        const auto waiting = static_cast<Word>((depth_ & ~tag) + longest_);
-        return indebted < waiting ? waiting : indebted;
+        const auto queued = static_cast<Word>((depth_ & ~tag) + longest_);
+        return indebted < queued ? queued : indebted;
     }
 
     // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the

@@ -25,7 +25,7 @@ enum class quota_error : std::uint8_t {
     rate_too_fine,
     clock_without_frequency,
     debt_negative,
-    waiting_negative,
+    queue_negative,
     guard_negative,
     whole_periods_unknown,
     start_not_in_burst,
@@ -59,7 +59,7 @@ enum class quota_error : std::uint8_t {
         case quota_error::clock_without_frequency:
             return "the clock must tick at least once per second";
         case quota_error::debt_negative: return "the debt allowed must not be negative";
-        case quota_error::waiting_negative: return "the units that may wait must not be negative";
+        case quota_error::queue_negative: return "the units that may queue must not be negative";
         case quota_error::guard_negative:
             return "the guard against late clocks must not be negative";
         case quota_error::whole_periods_unknown:

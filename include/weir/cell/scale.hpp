@@ -42,13 +42,13 @@ struct scale {
     Word guard;      // in fractions of a tick
     Word burst;      // units
     Word debt;       // units
-    Word waiting;    // how far ahead of now a reservation may start, in fractions of a tick
+    Word queue;      // how far ahead of now a reservation may start, in fractions of a tick
     unsigned shift;  // 1 tick = 2^shift fractions
 
     // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
     // q.period(). The period becomes a multiple of 2^low_bits fractions; the time in which burst
-    // and debt (or waiting) are refilled, plus the guard, fits into half of the word's circle; and
-    // the shift is `least` at least.
+    // and debt (or the queue) are refilled, plus the guard, fits into half of the word's circle;
+    // and the shift is `least` at least.
     [[nodiscard]] static constexpr result<scale, quota_error> make(const quota& q, const options& o,
                                                                    unsigned low_bits,
                                                                    std::uint64_t hertz,
@@ -70,7 +70,7 @@ struct scale {
                          static_cast<Word>(s.guard.low),
                          static_cast<Word>(q.burst()),
                          static_cast<Word>(debt_of(q, o)),
-                         static_cast<Word>(s.waiting.low),
+                         static_cast<Word>(s.queue.low),
                          shift};
             if (!refill.within_a_hundredth()) best = quota_error::rate_too_fine;
             if (is_fine_enough(refill, shift, low_bits, hertz)) break;
@@ -111,8 +111,8 @@ struct scale {
         const bool by_word = o.guard == options::by_word;
         const wide guard = most(by_word ? default_guard() : o.guard, by_word);
         const std::uint64_t period = 2 * enough << low_bits;
-        const wide waiting = waiting_of(q, o, period, most(default_guard(), true));
-        return spans{guard, waiting, refill_of(q, o, period, waiting)}.fit()
+        const wide queue = queue_of(q, o, period, most(default_guard(), true));
+        return spans{guard, queue, refill_of(q, o, period, queue)}.fit()
                    ? quota_error::none
                    : quota_error::rate_too_fine;
     }
@@ -181,7 +181,7 @@ struct scale {
                                                               std::uint64_t hertz) noexcept {
         if (hertz == 0) return quota_error::clock_without_frequency;
         if (o.debt < 0 && o.debt != options::whole_burst) return quota_error::debt_negative;
-        if (o.waiting < 0 && o.waiting != options::by_guard) return quota_error::waiting_negative;
+        if (o.queue < 0 && o.queue != options::by_guard) return quota_error::queue_negative;
         if (o.guard < nanoseconds{} && o.guard != options::by_word)
             return quota_error::guard_negative;
         if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
@@ -243,8 +243,8 @@ private:
     // What has to fit into half of the word's circle together, in fractions.
     struct spans {
         wide guard;
-        wide waiting;
-        wide refill;  // how long all of burst and debt (or waiting) takes
+        wide queue;
+        wide refill;  // how long all of burst and debt (or the queue) takes
         [[nodiscard]] constexpr bool fit() const noexcept {
             return guard.fits(half_circle) && refill.fits(half_circle - guard.low);
         }
@@ -253,8 +253,8 @@ private:
                                                                       const options& o,
                                                                       const guards& guard,
                                                                       unsigned shift) noexcept {
-        const wide waiting = waiting_of(q, o, period, guard.usual(shift));
-        return {guard.asked(shift), waiting, refill_of(q, o, period, waiting)};
+        const wide queue = queue_of(q, o, period, guard.usual(shift));
+        return {guard.asked(shift), queue, refill_of(q, o, period, queue)};
     }
 
     // Is the period exact enough, so that a further bit of the shift is not worth its price?
@@ -272,17 +272,16 @@ private:
     }
 
     // How far ahead reservations may start, and how long all of burst and debt or these takes.
-    [[nodiscard]] static constexpr wide waiting_of(const quota& q, const options& o,
-                                                   std::uint64_t period, wide by_guard) noexcept {
-        if (o.waiting == options::by_guard) return by_guard;
-        return multiply(period, refills_of(q, o, static_cast<std::uint64_t>(o.waiting)));
+    [[nodiscard]] static constexpr wide queue_of(const quota& q, const options& o,
+                                                 std::uint64_t period, wide by_guard) noexcept {
+        if (o.queue == options::by_guard) return by_guard;
+        return multiply(period, refills_of(q, o, static_cast<std::uint64_t>(o.queue)));
     }
     [[nodiscard]] static constexpr wide refill_of(const quota& q, const options& o,
-                                                  std::uint64_t period, wide waiting) noexcept {
+                                                  std::uint64_t period, wide queue) noexcept {
         const wide indebted = multiply(period, refills_of(q, o, debt_of(q, o)));
         const auto burst = static_cast<std::uint64_t>(q.burst());
-        return multiply(period, refills_of(q, o, burst)) +
-               (indebted < waiting ? waiting : indebted);
+        return multiply(period, refills_of(q, o, burst)) + (indebted < queue ? queue : indebted);
     }
     [[nodiscard]] static constexpr std::uint64_t refills_of(const quota& q, const options& o,
                                                             std::uint64_t units) noexcept {

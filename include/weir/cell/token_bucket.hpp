@@ -47,8 +47,8 @@ public:
         const auto rest_of = [&](std::uint64_t units) {
             return static_cast<count>((units + owing) / portion * portion - units);
         };
-        const bool by_guard = o.waiting == options::by_guard;
-        const count unpromised = by_guard ? 0 : rest_of(static_cast<std::uint64_t>(o.waiting));
+        const bool by_guard = o.queue == options::by_guard;
+        const count unpromised = by_guard ? 0 : rest_of(static_cast<std::uint64_t>(o.queue));
         return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1,
                                  rest_of(made->debt), unpromised);
     }
@@ -192,7 +192,7 @@ private:
           unowed_(unowed),
           unpromised_(unpromised),
           deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
-          longest_(s.waiting) {
+          longest_(s.queue) {
         late_ = static_cast<Word>(furthest() + s.guard + rounding(s.shift, levels));
     }
 

@@ -139,7 +139,7 @@ private:
     [[nodiscard]] static constexpr options as_windows(const options& o) noexcept {
         options windows = o;
         windows.whole_periods = true;
-        if (windows.waiting > 0 || windows.waiting == options::by_guard) windows.waiting = 0;
+        if (windows.queue > 0 || windows.queue == options::by_guard) windows.queue = 0;
         return windows;
     }
 

@@ -222,7 +222,7 @@ public:
         return turn(q, over, [now] { return now; });
     }
 
-    // For `waiting.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
+    // For `acquire.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
     // which is place.start(now): then, and when the quota changes or `stop` is requested, it
     // returns at once.
     void nap(nanoseconds time, const typename base::permit_type& place, instant<Clock> start,

@@ -121,7 +121,7 @@ public:
     }
 
     // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
-    // says when it starts, and if that were later than `max_wait` (or the options' `waiting`) from
+    // says when it starts, and if that were later than `max_wait` (or the options' `queue`) from
     // now it is refused and says how long it would have had to wait.
     [[nodiscard]] permit_type
     reserve(unit_count n,

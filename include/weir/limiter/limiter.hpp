@@ -83,7 +83,7 @@ public:
     constexpr fixed_setting(const weir::quota& q, const options& o) noexcept
         : rate_(o),
           debt_(o.debt),
-          waiting_(o.waiting),
+          queue_(o.queue),
           quota_(q),
           start_(o.start == options::whole_burst ? q.burst() : o.start) {}
     fixed_setting(fixed_setting&& other) noexcept : fixed_setting(other.quota_, other.kept()) {
@@ -179,7 +179,7 @@ private:
     };
 
     [[nodiscard]] options kept() const noexcept {
-        return {start_, debt_, waiting_, rate_.guard.time(), rate_.whole_periods};
+        return {start_, debt_, queue_, rate_.guard.time(), rate_.whole_periods};
     }
     [[nodiscard]] constexpr cell_word first_units() const noexcept {
         return static_cast<cell_word>(start_);
@@ -207,7 +207,7 @@ private:
 
     mutable shared_rate rate_;
     std::int64_t debt_;
-    std::int64_t waiting_;
+    std::int64_t queue_;
     weir::quota quota_;
     std::int64_t start_;
 };

@@ -25,7 +25,7 @@ struct own_quota {
     gcra<>::rate rate;
     speed per_tick;
 
-    // Guard and waiting are given in the clock's time and become the units that come in that time,
+    // Guard and queue are given in the clock's time and become the units that come in that time,
     // by default those of an hour.
     [[nodiscard]] static constexpr result<own_quota, quota_error>
     make(const quota& q, const options& o, std::uint64_t hertz) noexcept {
@@ -39,13 +39,13 @@ struct own_quota {
         if (per_tick->multiplier >> per_tick->shift > std::uint64_t{horizon} << grain_bits) {
             return quota_error::rate_too_fine;
         }
-        if (o.waiting == options::by_guard) {
-            own.waiting = smaller(units_within(q, seconds(3600)), horizon / 4);
+        if (o.queue == options::by_guard) {
+            own.queue = smaller(units_within(q, seconds(3600)), horizon / 4);
         }
         const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
         const bool by_word = o.guard == options::by_word;
         const std::int64_t late = by_word ? 0 : units_within(q, o.guard);
-        const std::int64_t ahead = own.waiting < debt ? debt : own.waiting;
+        const std::int64_t ahead = own.queue < debt ? debt : own.queue;
         if (q.burst() > horizon || ahead > horizon - q.burst() ||
             late > horizon - q.burst() - ahead) {
             return quota_error::burst_too_long;

@@ -8,9 +8,9 @@
 
 #include <weir/base/text.hpp>
 #include <weir/cell/quota_text.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
 namespace {

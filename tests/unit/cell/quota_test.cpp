@@ -110,8 +110,8 @@ TEST(rate, refuses_options_that_make_no_sense) {
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}, 10 * gigahertz),
               quota_error::burst_too_long);
     EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX}), quota_error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = -1}), quota_error::waiting_negative);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.queue = -1}), quota_error::queue_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.queue = INT64_MAX}), quota_error::burst_too_long);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours::max()}),
               quota_error::burst_too_long);
 }

@@ -122,7 +122,7 @@ TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
     EXPECT_GE(wait, seconds(100'001));
     EXPECT_LE(wait, nanoseconds(seconds(100'001).count() + 2));
 
-    weir::adjustable<clock> queue{quota{1'000'000, 1s, 1}, {.waiting = 100'000}};
+    weir::adjustable<clock> queue{quota{1'000'000, 1s, 1}, {.queue = 100'000}};
     (void)queue.try_acquire();
     for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(queue.reserve(1));
     ASSERT_EQ(queue.set_quota(quota{10, 1s, 1}), quota_error::none);
@@ -239,9 +239,9 @@ TEST(adjustable, refuses_to_begin_with_what_it_cannot_hold) {
     EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.guard = nanoseconds(-5)}),
               quota_error::guard_negative);
     constexpr std::int64_t least = -INT64_MAX;
-    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.debt = least, .waiting = least}),
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.debt = least, .queue = least}),
               quota_error::debt_negative);
-    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.waiting = least}), quota_error::waiting_negative);
+    EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.queue = least}), quota_error::queue_negative);
     EXPECT_EQ(limiter::refusal(quota{1, 1s}, {.whole_periods = true}),
               quota_error::whole_periods_unknown);
     EXPECT_EQ(limiter::refusal(quota{1, 1s}), quota_error::none);
@@ -323,7 +323,7 @@ TEST(adjustable, promises_no_start_later_than_asked) {
 
 TEST(adjustable, lets_no_more_units_wait_than_the_options_say_whatever_the_rate) {
     using clock = own_clock<struct queue>;
-    weir::adjustable<clock> limit{quota{1, 1s, 1}, {.waiting = 2}};
+    weir::adjustable<clock> limit{quota{1, 1s, 1}, {.queue = 2}};
     ASSERT_TRUE(limit.reserve(1));
     ASSERT_EQ(limit.set_quota(quota{1'000, 1s, 1}), quota_error::none);
     EXPECT_TRUE(limit.reserve(1));

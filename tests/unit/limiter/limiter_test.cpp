@@ -348,7 +348,7 @@ TYPED_TEST(limiter_of, one_word_is_written_on_no_line_that_decisions_read) {
 
 TEST(limiter, keeps_its_options_for_its_first_decision) {
     using clock = own_clock<struct kept>;
-    weir::limiter<weir::gcra<>, clock> made{quota{1, 1s, 2}, {.start = 1, .debt = 3, .waiting = 4}};
+    weir::limiter<weir::gcra<>, clock> made{quota{1, 1s, 2}, {.start = 1, .debt = 3, .queue = 4}};
     auto api = std::move(made);
     EXPECT_FALSE(api.charge(5));
     EXPECT_TRUE(api.charge(4));
@@ -397,7 +397,7 @@ TEST(limiter, denies_who_is_late_by_the_guard) {
     constexpr weir::word guard = 5'000'000'001;
     constexpr weir::word now = 100'000'000'000;
     weir::limiter<weir::gcra<>, clock> api{quota{1, 1s, 1},
-                                           {.debt = 0, .waiting = 0, .guard = 5'000'000'001ns}};
+                                           {.debt = 0, .queue = 0, .guard = 5'000'000'001ns}};
     EXPECT_TRUE(api.try_acquire(1, at(api, now)));
     EXPECT_FALSE(api.try_acquire(1, at(api, now - guard)));
     EXPECT_TRUE(api.try_acquire(1, at(api, now - guard - 1'000)));

@@ -1,4 +1,4 @@
-// waiting: acquire, acquire_for and acquire_until put the calling thread to sleep until its units
+// acquire, acquire_for and acquire_until put the calling thread to sleep until its units
 // may pass; hosted because only an operating system has threads that sleep.
 //
 // Where the cell can reserve, those who wait pass in the order in which they came: a place is taken
