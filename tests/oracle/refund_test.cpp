@@ -249,7 +249,7 @@ private:
     };
     struct permit {
         deal about;
-        typename weir::refunds<Word, stoppable>::mark mark;
+        typename weir::refund_ledger<Word, stoppable>::mark mark;
         Word until;
     };
     using cell = weir::gcra<Word, told>;
@@ -273,7 +273,7 @@ private:
     std::vector<permit> held_;
     std::string story_;
     std::string trouble_;
-    weir::refunds<Word, stoppable> ledger_;
+    weir::refund_ledger<Word, stoppable> ledger_;
     cell cell_;
 };
 

@@ -36,7 +36,7 @@
 #include <weir/cell/gcra.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 #include <weir/cell/scale.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/default.hpp>
@@ -53,7 +53,7 @@ namespace weir {
 
 template <clock Clock>
 class changing_setting {
-    using ledger = refunds<word>;
+    using ledger = refund_ledger<word>;
 
 public:
     using clock_type = Clock;

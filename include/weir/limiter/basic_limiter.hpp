@@ -33,7 +33,7 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 #include <weir/cell/scale.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
@@ -299,7 +299,7 @@ private:
         static void begin_reset() noexcept {}
         static void end_reset() noexcept {}
     };
-    using ledger = std::conditional_t<gives_back, refunds<cell_word>, no_ledger>;
+    using ledger = std::conditional_t<gives_back, refund_ledger<cell_word>, no_ledger>;
 
     // What a permit takes along, to be refunded.
     struct hold {

@@ -363,7 +363,7 @@ TEST(limiter, leaves_its_options_as_they_are_when_it_becomes_ready) {
     using limiter = weir::limiter<weir::gcra<>, own_clock<struct beside>>;
     constexpr std::ptrdiff_t first = 42;
     constexpr std::ptrdiff_t last =
-        sizeof(limiter) - sizeof(weir::gcra<>) - sizeof(weir::refunds<weir::word>);
+        sizeof(limiter) - sizeof(weir::gcra<>) - sizeof(weir::refund_ledger<weir::word>);
     for (const std::int64_t guard : {0x1234'5678, 0x7FFF'FFFF}) {
         limiter api{quota{1, 1s, 2}, {.guard = nanoseconds(guard)}};
         const auto before = bytes_of(api);
