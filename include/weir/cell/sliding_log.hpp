@@ -9,7 +9,7 @@
 // the ring never fall. The compare-exchange on the head decides: it takes n places and raises the
 // head's time to t, and there an admission linearises; a denial writes nothing. Then the claimer
 // records t in its places.
-// A claimer that stops before it has done so, for a while or for ever, holds up nobody: a place
+// A claimer that stops before it has done so, for a while or for ever, delays nobody: a place
 // that has not been recorded in its round is read as the head's time, which is no earlier, so
 // stricter. Wake it may: it records only over what is older. A place that was recorded in a later
 // round tells that the head has moved on, and the decision starts anew. Relaxed order suffices:

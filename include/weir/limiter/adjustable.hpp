@@ -12,7 +12,7 @@
 // A decision reads the clock first and the pace after it: an instant that has gone by is answered
 // by the pace that was valid at it or a later one, which begins no earlier than at its change.
 // A thread that changes the quota reads the clock, too, before it publishes the new pace. If it is
-// held up in between, what the new rate brings meanwhile comes at once when it goes on, up to the
+// stopped in between, what the new rate brings meanwhile comes at once when it goes on, up to the
 // burst.
 //
 // If its clock is set back, it denies until the clock is where it was, however long that takes;

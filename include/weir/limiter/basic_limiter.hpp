@@ -172,7 +172,7 @@ public:
         const in_force s(setting_, cell_, {});
         const rate& r = s.rate();
         const auto cost = r.cost(units(mine.units_));
-        return {ledger_.undo(cell_, mine.held_.mark, mine.held_.until, cost, r), r.cost(1)};
+        return {ledger_.undo(cell_, mine.receipt_.mark, mine.receipt_.until, cost, r), r.cost(1)};
     }
 
     // How much of a permit a refund would give back now. Changes nothing.
@@ -302,7 +302,7 @@ private:
     using ledger = std::conditional_t<gives_back, refund_ledger<cell_word>, no_ledger>;
 
     // What a permit takes along, to be refunded.
-    struct hold {
+    struct receipt {
         cell_word until;
         typename ledger::mark mark;
         [[no_unique_address]] typename Setting::place place;
@@ -361,7 +361,7 @@ private:
     // Is the permit from before a reset, or of a limit that was here before? Then this limit may
     // not be ready yet, and a refund, which knows no time at first, would make it ready at time 0.
     [[nodiscard]] bool is_former(const permit_type& p) const noexcept requires gives_back {
-        return ledger_.ended(p.held_.mark);
+        return ledger_.ended(p.receipt_.mark);
     }
 
     template <class Now>
@@ -373,7 +373,7 @@ private:
             if (n == 0 || is_former(mine)) return {};
             in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.give_back(cell_, mine.held_.mark, mine.held_.until, cost,
+            return {ledger_.give_back(cell_, mine.receipt_.mark, mine.receipt_.until, cost,
                                       n == mine.units_, time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
@@ -388,17 +388,17 @@ private:
             if (is_former(p)) return {};
             in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.refundable(cell_, p.held_.mark, p.held_.until, cost, time_of(s, now),
-                                       s.rate()),
+            return {ledger_.refundable(cell_, p.receipt_.mark, p.receipt_.until, cost,
+                                       time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
         return {};
     }
 
     // For permits, whose start moves.
-    [[nodiscard]] instant start_of(const hold& held, instant now) const noexcept
+    [[nodiscard]] instant start_of(const receipt& r, instant now) const noexcept
         requires(Setting::changes) {
-        return instant(setting_.when(held.place, now));
+        return instant(setting_.when(r.place, now));
     }
 
     alignas(line) alignas(Setting) Setting setting_;
