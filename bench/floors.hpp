@@ -22,8 +22,8 @@ struct alignas(weir::cache_line) shared_word {
     std::atomic<weir::word> value{0};
 };
 
-// One step on one word, as a cell would make it.
-enum class step : unsigned char {
+// One operation on one word, as a cell would make it.
+enum class operation : unsigned char {
     nothing,
     load,
     cas,              // load + compare-exchange until it succeeds
@@ -33,39 +33,40 @@ enum class step : unsigned char {
 
 struct no_clock {};
 
-// Reads Clock, if there is one, and makes the step. An observer hears of lost exchanges.
-template <class Clock, step Step, class Observer = weir::unobserved>
+// Reads Clock, if there is one, and does the operation. An observer hears of lost exchanges.
+template <class Clock, operation Operation, class Observer = weir::unobserved>
 class floor_task {
 public:
     void prepare() {}
 
-    auto worker(unsigned) { return stepping{&word_}; }
+    auto worker(unsigned) { return one_operation{&word_}; }
 
 private:
-    struct stepping {
+    struct one_operation {
         shared_word* word;
 
         void operator()() {
             weir::word now = 0;
             if constexpr (requires { Clock::now(); }) now = Clock::now().count;
-            if constexpr (Step != step::nothing) act(word->value, now);
+            if constexpr (Operation != operation::nothing) act(word->value, now);
             keep(now);
         }
     };
 
     static void act(std::atomic<weir::word>& shared, [[maybe_unused]] weir::word now) {
         constexpr auto relaxed = std::memory_order_relaxed;
-        if constexpr (Step == step::fetch_add) {
+        if constexpr (Operation == operation::fetch_add) {
             weir::word seen = shared.fetch_add(1, relaxed);
             keep(seen);
             return;
         }
         weir::word seen = shared.load(relaxed);
-        if constexpr (Step == step::load) {
+        if constexpr (Operation == operation::load) {
             keep(seen);
         } else {
             for (;;) {
-                const weir::word next = Step == step::cas_of_the_time ? now + seen % 2 : seen + 1;
+                const weir::word next =
+                    Operation == operation::cas_of_the_time ? now + seen % 2 : seen + 1;
                 if (shared.compare_exchange_weak(seen, next, relaxed, relaxed)) return;
                 Observer().on_retry();
             }

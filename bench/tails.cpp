@@ -70,9 +70,9 @@ template <class Task>
 
 [[nodiscard]] std::vector<subject> floors() {
     return {
-        row_of<floor_task<core_clock, step::nothing>>("clock read", false),
-        row_of<floor_task<core_clock, step::fetch_add>>("clock read + fetch_add", false),
-        row_of<floor_task<core_clock, step::cas, losses>>(loop, true),
+        row_of<floor_task<core_clock, operation::nothing>>("clock read", false),
+        row_of<floor_task<core_clock, operation::fetch_add>>("clock read + fetch_add", false),
+        row_of<floor_task<core_clock, operation::cas, losses>>(loop, true),
     };
 }
 

@@ -5,9 +5,10 @@
 // decided: there an admission linearises. A denial linearises at its load and writes nothing.
 // Relaxed order suffices: a decision depends on this word and on the caller's own clock, and
 // publishes no other memory. Denials are wait-free; admissions are lock-free, as a compare-exchange
-// fails only because another one succeeded (or spuriously, on ARM). Two threads in step can lose
-// thousands of times in a row, so from the third loss on a try comes after one short pause and a
-// fresh load, see lost_races. A pause that grew with each loss would starve the thread that pauses.
+// fails only because another one succeeded (or spuriously, on ARM). Two threads in lockstep can
+// lose thousands of times in a row, so from the third loss on a try comes after one short pause and
+// a fresh load, see lost_races. A pause that grew with each loss would starve the thread that
+// pauses.
 //
 // What is on the hot path is always inlined: a decision that is returned through memory, with parts
 // that nobody asks for, costs several times the decision itself.

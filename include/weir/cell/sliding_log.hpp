@@ -15,7 +15,7 @@
 // round tells that the head has moved on, and the decision starts anew. Relaxed order suffices:
 // what is decided depends on the head, which is one word, and on places of which each value says
 // itself what round it is from. No try pauses: a log's tries are so long that two threads do not
-// fall into step, and who paused lost more races (see include/weir/README.md).
+// fall into lockstep, and who paused lost more races (see include/weir/README.md).
 //
 // Invariant: recorded times never fall along the ring, a unit's recorded time is no earlier than
 // the `now` it was admitted with, and no later than the head's. So if N + 1 units had been admitted
@@ -143,7 +143,7 @@ public:
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before. As a log is many
-    // words, that holds from its last step on, the head's: until then others are let pass by what
+    // words, that is so from its last write on, the head's: until then others are let pass by what
     // was there before, or fewer, and are forgotten; or counted, if they record their times over
     // the new ones, and then fewer than `units` are there. (If they come round the ring's end
     // meanwhile they may find new places there, and get as many units more, once.)

@@ -97,9 +97,9 @@ public:
     }
 
 private:
-    template <class Result, class Step>
-    [[gnu::always_inline]] constexpr Result fold(Result r, Step step) const noexcept {
-        std::apply([&](const auto&... each) { ((r = step(r, each)), ...); }, each_);
+    template <class Result, class Next>
+    [[gnu::always_inline]] constexpr Result fold(Result r, Next next) const noexcept {
+        std::apply([&](const auto&... each) { ((r = next(r, each)), ...); }, each_);
         return r;
     }
 

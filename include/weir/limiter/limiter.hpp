@@ -48,8 +48,8 @@ public:
         const auto count = static_cast<std::uint64_t>(guard.count());
         const auto bits = static_cast<unsigned>(std::bit_width(count));
         shift_ = static_cast<std::uint8_t>(bits > 31 ? bits - 31 : 0);
-        const std::uint64_t step = std::uint64_t{1} << shift_;
-        digits_ = static_cast<std::uint32_t>((count + step - 1) >> shift_);
+        const std::uint64_t last = std::uint64_t{1} << shift_;  // what the last digit counts
+        digits_ = static_cast<std::uint32_t>((count + last - 1) >> shift_);
     }
 
     [[nodiscard]] constexpr nanoseconds time() const noexcept {

@@ -128,7 +128,7 @@ TEST(sliding_log_of_long_periods, just_after_it_was_full_goes_into_all_of_the_de
     const std::int64_t year = 31'557'600;
     const auto rate =
         *weir::sliding_log<5>::rate::make(quota{5, seconds(year)}, gigahertz, {.debt = 15});
-    ASSERT_GT(rate.step(), 0U);
+    ASSERT_GT(rate.coarseness(), 0U);
     for (weir::word now = gigahertz; now < gigahertz + 1'000; ++now) {
         weir::sliding_log<5> log;
         log.start({now}, 5, rate);

@@ -81,7 +81,7 @@ TEST(sliding_window, is_saved_as_its_estimate) {
 TEST(sliding_window, holds_many_units_in_a_long_window_with_coarser_steps) {
     const auto rate = *sliding_window<>::rate::make(quota{1'000'000, seconds(86'400)},
                                                     2'600'000'000, {.debt = 0});
-    EXPECT_GT(rate.step(), 0U);
+    EXPECT_GT(rate.coarseness(), 0U);
     sliding_window<> cell;
     cell.fill({0}, 1'000'000, rate);
     EXPECT_EQ(cell.acquire_up_to({0}, 2'000'000, rate).units, 1'000'000U);
