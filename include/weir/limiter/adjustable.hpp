@@ -95,7 +95,7 @@ public:
             return own_.pace.until(now, grains(wait));
         }
         [[nodiscard, gnu::always_inline]] place place_at(word wait, tick now) const noexcept {
-            return own_.pace.at(now) + grains(wait);
+            return own_.pace.grains_at(now) + grains(wait);
         }
         [[nodiscard]] word first_units(const changing_setting& s) const noexcept {
             const word burst = own_.rate.burst();

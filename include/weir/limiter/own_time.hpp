@@ -89,7 +89,7 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
     word burst;  // in grains
 
     [[nodiscard, gnu::always_inline]] constexpr tick at(tick now) const noexcept {
-        return {pace.at(now) - burst};
+        return {pace.grains_at(now) - burst};
     }
 
     // What comes within `time` of now, but no more than may wait.
@@ -99,7 +99,9 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
         const word most = rate.longest() >> rate.shift();
         if (time == nanoseconds::longest()) return most;
         const std::uint64_t ticks = to_whole_ticks<Clock>(time);
-        return ticks >= pace.until(now, most) ? most : pace.at({now.count + ticks}) - pace.at(now);
+        return ticks >= pace.until(now, most)
+                   ? most
+                   : pace.grains_at({now.count + ticks}) - pace.grains_at(now);
     }
 };
 
