@@ -85,6 +85,20 @@ using event_time = weir::given_clock<struct events, 1'000>;
 }
 #endif
 
+// A cell of one's own that lacks something: the compiler says what.
+#ifdef A_CELL_THAT_LACKS_ITS_DEBT
+struct half_a_cell : weir::gcra<> {
+    weir::word debt(weir::tick, const rate&) const = delete;
+};
+static_assert(weir::cell<half_a_cell>);
+#endif
+#ifdef A_CELL_THAT_LENDS_NOTHING
+struct half_a_cell : weir::gcra<> {
+    void take_up_to() = delete;
+};
+[[maybe_unused]] bool asked(weir::limiter<half_a_cell>& l) { return l.try_acquire().admitted(); }
+#endif
+
 struct sink {
     static void emit(int&&) {}
 #ifndef A_SINK_WITHOUT_DROP

@@ -147,7 +147,7 @@ TYPED_TEST(cell_quantisation, of_whatever_is_accepted_is_within_a_hundredth_and_
 }
 
 template <class Cell>
-void expect_error(weir::error reason, const scenario& s) {
+void expect_error(weir::quota_error reason, const scenario& s) {
     const auto made = Cell::rate::make(s.quota(), s.hertz, s.options);
     EXPECT_EQ(made.error(), reason) << text_of(s);
 }

@@ -67,18 +67,20 @@ public:
         return {t.units, r.answer(t.how, now)};
     }
 
-    // The same for who needs `least` units, at most n, and takes none if there are fewer.
+    // From `least` to `most` units, or none if there are fewer than `least`. A `least` above `most`
+    // never fits.
     template <class Observer = unobserved>
-    [[gnu::always_inline]] taken<word_type> take_up_to(tick now, word_type n, word_type least,
+    [[gnu::always_inline]] taken<word_type> take_up_to(tick now, word_type most, word_type least,
                                                        const Rate& r,
                                                        Observer&& observer = {}) noexcept {
         word_type state = load();
+        if (least > most) return {0, {verdict::never, state, 0}};
         lost_races lost;
         for (;;) {
             const step<word_type> enough = r.take(state, now, least);
             if (enough.verdict != verdict::admitted) return {0, enough};
-            word_type units = n;
-            step<word_type> s = r.take(state, now, n);
+            word_type units = most;
+            step<word_type> s = r.take(state, now, most);
             if (s.verdict != verdict::admitted) {
                 units = static_cast<word_type>(least + r.answer(enough, now).remaining());
                 s = r.take(state, now, units);

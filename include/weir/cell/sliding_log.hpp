@@ -93,19 +93,20 @@ public:
         return {t.units, answer(t.how, now, r)};
     }
 
-    // The same for who needs `least` units, at most n, and takes none if there are fewer. Among
-    // free places there may be one of a claimer that has stopped, which is read as busy; what comes
-    // after it is none the less free, and says so of all before it. To look at the place of the
-    // last unit alone would be to wait for the claimer.
+    // From `least` to `most` units, or none if there are fewer than `least`. A `least` above `most`
+    // never fits. Among free places there may be one of a claimer that has stopped, which is read
+    // as busy; what comes after it is none the less free, and says so of all before it. To look at
+    // the place of the last unit alone would be to wait for the claimer.
     template <class Observer = unobserved>
-    taken<Word> take_up_to(tick now, Word n, Word least, const rate& r,
+    taken<Word> take_up_to(tick now, Word most, Word least, const rate& r,
                            Observer&& observer = {}) noexcept {
+        if (least > most) return {0, {verdict::never, head_.load_relaxed(), 0}};
         for (;;) {
             const step<Word> enough = look(now, least, r);
             if (enough.verdict != verdict::admitted) return {0, enough};
             const Word head = head_.load_relaxed();
             const Word room = this->room(head, now, r, least);
-            const Word units = n < room ? n : room;
+            const Word units = most < room ? most : room;
             if (units == 0) return {0, enough};
             bool stands = true;
             for (const Word all : {units, room}) {

@@ -133,18 +133,19 @@ public:
         return own_quota::make(q, o, Clock::hertz()).error();
     }
 
-    // The time is asked for when it is this change's turn.
+    // One change after the other; `time` is asked for when this one has the mutex. If it is refused
+    // nothing has changed.
     template <class Now>
-    [[nodiscard]] quota_error turn(const weir::quota& q, nanoseconds over, Now time, gcra<>& cell,
-                                   ledger& permits) {
+    [[nodiscard]] quota_error set_quota(const weir::quota& q, nanoseconds over, Now time,
+                                        gcra<>& cell, ledger& permits) {
         const std::lock_guard lock(mutex_);
         if (over < nanoseconds{}) return quota_error::change_negative;
         const auto wanted = own_quota::make(q, options_, Clock::hertz());
         if (!wanted) return wanted.error();
         const tick now = time();
         const own_setting old = setting_.load();
-        const auto turned = old.pace.turned(now, wanted->per_tick, to_ticks<Clock>(over));
-        if (!turned) return turned.error();
+        const auto changed = old.pace.changed(now, wanted->per_tick, to_ticks<Clock>(over));
+        if (!changed) return changed.error();
         const bool larger = q.burst() > quota_.burst();
         // An idle bucket is full, and in a larger one that is no longer all; what has drained would
         // look as if it were still to come, to a refund that is under way too.
@@ -152,7 +153,7 @@ public:
             permits.begin_reset();
             cell.settle(old.at(now), old.rate);
         }
-        setting_.store(setting_of(*turned, wanted->rate, q));
+        setting_.store(setting_of(*changed, wanted->rate, q));
         if (larger) permits.end_reset();
         quota_ = q;
         ++changes_;
@@ -216,10 +217,12 @@ public:
     // it. If it is refused nothing has changed. Threads that change the quota wait for each other.
     // A permit from before a larger burst gives nothing back.
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}) {
-        return turn(q, over, [] { return Clock::now(); });
+        return this->setting().set_quota(
+            q, over, [] { return Clock::now(); }, this->own_cell(), this->own_ledger());
     }
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
-        return turn(q, over, [now] { return now; });
+        return this->setting().set_quota(
+            q, over, [now] { return now; }, this->own_cell(), this->own_ledger());
     }
 
     // For `acquire.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
@@ -229,12 +232,6 @@ public:
              instant<Clock> now, const std::stop_token& stop) {
         this->setting().nap(
             time, [&] { return place.start(now) != start; }, stop);
-    }
-
-private:
-    template <class Now>
-    [[nodiscard]] quota_error turn(const quota& q, nanoseconds over, Now now) {
-        return this->setting().turn(q, over, now, this->own_cell(), this->own_ledger());
     }
 };
 

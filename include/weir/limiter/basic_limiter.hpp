@@ -138,8 +138,9 @@ public:
         return granted(n, how, mark, s, now);
     }
 
-    // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. If
-    // the cell cannot reserve, a refused permit does not say how long to wait.
+    // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. A
+    // `least` above `most` is refused as what never passes. If the cell cannot reserve, a refused
+    // permit does not say how long to wait.
     [[nodiscard, gnu::always_inline]] permit_type take(unit_count least, unit_count most,
                                                        instant now) noexcept {
         const in_force s(setting_, cell_, now);

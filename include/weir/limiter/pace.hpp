@@ -69,8 +69,8 @@ public:
 
     // Up to `now` as this one, and from there to the new speed within `over` ticks. A `now` from
     // before this pace began counts as its beginning.
-    [[nodiscard]] constexpr result<pace, quota_error> turned(tick now, speed s,
-                                                             std::uint64_t over) const noexcept {
+    [[nodiscard]] constexpr result<pace, quota_error> changed(tick now, speed s,
+                                                              std::uint64_t over) const noexcept {
         const tick begin{end_ - length_};
         if (earlier(now, begin)) now = begin;
         const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();

@@ -80,8 +80,8 @@ TEST(pace, has_brought_whole_units_after_whole_periods) {
 TEST(pace, says_when_to_the_tick) {
     oracle::dice random(2);
     const pace steady(tick{1'000}, 5, of(1'234'567));
-    const pace rising = *steady.turned(tick{5 * giga}, of(100'000'000), 10 * giga);
-    const pace falling = *steady.turned(tick{5 * giga}, of(1), 10 * giga);
+    const pace rising = *steady.changed(tick{5 * giga}, of(100'000'000), 10 * giga);
+    const pace falling = *steady.changed(tick{5 * giga}, of(1), 10 * giga);
     for (const pace& p : {steady, rising, falling}) {
         for (int i = 0; i < (divides_by_bits ? 5'000 : 100'000); ++i) {
             const tick now{5 * giga + random.roll(20 * giga)};
@@ -112,7 +112,7 @@ TEST(pace, goes_on_from_where_it_is_when_it_turns) {
         const std::uint64_t before = p.grains_at(now);
         const std::uint64_t over = random.roll(2) == 0 ? 0 : random.roll(2 * giga);
         const auto next =
-            p.turned(now, of(1 + static_cast<std::int64_t>(random.roll(10'000))), over);
+            p.changed(now, of(1 + static_cast<std::int64_t>(random.roll(10'000))), over);
         ASSERT_TRUE(next) << describe(next.error());
         ASSERT_EQ(next->grains_at(now), before);
         p = *next;
@@ -121,7 +121,7 @@ TEST(pace, goes_on_from_where_it_is_when_it_turns) {
 
 TEST(pace, never_goes_back_while_it_changes_evenly) {
     for (const std::int64_t to : {1, 500, 1'001, 1'000'000}) {
-        const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(to), 1'000'000);
+        const pace p = *pace(tick{0}, 0, of(1'000)).changed(tick{giga}, of(to), 1'000'000);
         std::uint64_t before = 0;
         for (std::uint64_t t = giga - 10; t < giga + 1'000'100; t += divides_by_bits ? 17 : 1) {
             const std::uint64_t value = p.grains_at(tick{t});
@@ -133,7 +133,7 @@ TEST(pace, never_goes_back_while_it_changes_evenly) {
 
 // From 1000 to 3000 a second within ten seconds: 2000 a second on the average.
 TEST(pace, brings_the_mean_of_both_rates_while_it_changes) {
-    const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(3'000), 10 * giga);
+    const pace p = *pace(tick{0}, 0, of(1'000)).changed(tick{giga}, of(3'000), 10 * giga);
     const auto grains = [&](std::uint64_t from, std::uint64_t to) {
         return static_cast<double>(p.grains_at(tick{to * giga}) - p.grains_at(tick{from * giga})) /
                1024;
@@ -142,7 +142,7 @@ TEST(pace, brings_the_mean_of_both_rates_while_it_changes) {
     EXPECT_NEAR(grains(1, 2), 1'100, 0.01);
     EXPECT_NEAR(grains(10, 11), 2'900, 0.01);
     EXPECT_NEAR(grains(11, 12), 3'000, 0.01);
-    const pace down = *p.turned(tick{6 * giga}, of(1'000), 10 * giga);
+    const pace down = *p.changed(tick{6 * giga}, of(1'000), 10 * giga);
     EXPECT_NEAR(
         static_cast<double>(down.grains_at(tick{16 * giga}) - down.grains_at(tick{6 * giga})) /
             1024,
@@ -153,7 +153,7 @@ TEST(pace, brings_the_mean_of_both_rates_while_it_changes) {
 TEST(pace, counts_a_time_before_its_beginning_as_its_beginning) {
     const pace p = pace(tick{giga}, 42, of(1'000));
     EXPECT_EQ(p.grains_at(tick{0}), 42U);
-    const pace next = *p.turned(tick{0}, of(2'000), 0);
+    const pace next = *p.changed(tick{0}, of(2'000), 0);
     EXPECT_EQ(next.grains_at(tick{giga}), 42U) << "and has brought nothing until then";
 }
 
@@ -163,7 +163,7 @@ TEST(pace, refuses_what_it_cannot_hold) {
     EXPECT_EQ(speed::of(quota{1, weir::nanoseconds(INT64_MAX - 1)}, giga, 10).error(),
               quota_error::rate_too_fine);
     const pace p(tick{0}, 0, of(1'000));
-    EXPECT_EQ(p.turned(tick{0}, of(1'000'000), UINT64_MAX / 2).error(),
+    EXPECT_EQ(p.changed(tick{0}, of(1'000'000), UINT64_MAX / 2).error(),
               quota_error::change_too_long);
 }
 
