@@ -85,6 +85,23 @@ using event_time = weir::given_clock<struct events, 1'000>;
 }
 #endif
 
+#ifdef AN_EXPRESSION_OF_SIGNED_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l, const int units) {
+    return l.try_acquire(units + 1).admitted();
+}
+#endif
+
+using steady_time = weir::instant<weir::steady_clock>;
+#ifdef A_TIME_AND_MILLISECONDS
+[[maybe_unused]] steady_time moved(steady_time a) { return a + weir::milliseconds(5); }
+#endif
+#ifdef A_DIFFERENCE_OF_TIMES
+[[maybe_unused]] auto between(steady_time a, steady_time b) { return b - a; }
+#endif
+#ifdef TIMES_BY_LESS_THAN
+[[maybe_unused]] bool before(steady_time a, steady_time b) { return a < b; }
+#endif
+
 // A cell of one's own that lacks something: the compiler says what.
 #ifdef A_CELL_THAT_LACKS_ITS_DEBT
 struct half_a_cell : weir::gcra<> {

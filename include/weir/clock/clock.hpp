@@ -132,6 +132,12 @@ template <clock C>
     return detail::after(now, to_ticks<C>(time));
 }
 
+// From `a` to `b`, rounded up; none if `b` is not later.
+template <clock C>
+[[nodiscard]] constexpr nanoseconds time_between(instant<C> a, instant<C> b) noexcept {
+    return earlier(a, b) ? to_time<C>(static_cast<word>(b.count - a.count)) : nanoseconds{};
+}
+
 // A time later or less. The longest time never ends.
 template <clock C>
 [[nodiscard]] constexpr instant<C> no_later(instant<C> now, nanoseconds time) noexcept {

@@ -185,8 +185,7 @@ template <class Limiter>
     for (auto now = begin;;) {
         const auto d = limit.try_acquire(n, now);
         if (d) return {ending::acquired, {}};
-        const nanoseconds waited =
-            earlier(now, begin) ? nanoseconds{} : to_time<clock>(now.count - begin.count);
+        const nanoseconds waited = time_between(begin, now);
         const nanoseconds wait = d.retry_after();
         if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
             return {ending_of(d.verdict()), wait};

@@ -174,6 +174,15 @@ TEST(to_likely_time, is_by_the_middle_of_the_bounds_and_rounds_up) {
     EXPECT_EQ(weir::to_likely_time<odd_clock>(1).count(), 4);
 }
 
+TEST(time_between, rounds_up_and_is_none_if_the_second_is_not_later) {
+    using clock = weir::given_clock<struct thirds, 3>;
+    using at = weir::instant<clock>;
+    EXPECT_EQ(weir::time_between(at(7), at(8)), nanoseconds(333'333'334));
+    EXPECT_EQ(weir::time_between(at(7), at(7)), nanoseconds());
+    EXPECT_EQ(weir::time_between(at(8), at(7)), nanoseconds());
+    EXPECT_EQ(weir::time_between(at(-1), at(2)), weir::seconds(1)) << "times live on a circle";
+}
+
 TEST(no_later, rounds_down_and_goes_on_for_a_quarter_of_the_circle_at_most) {
     using clock = measured_counter<struct deadlines>;
     EXPECT_EQ(weir::no_later(weir::instant<clock>(7), weir::milliseconds(100)).count, 200'000'007U);
