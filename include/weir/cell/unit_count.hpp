@@ -2,9 +2,8 @@
 // not compile. Nor does a signed variable, which might be negative: make it unsigned. What is more
 // than a word can hold is as many as it can, which is more than any burst.
 //
-// Each mistake has a sentence in the compiler's first line. Only g++ has none for what is signed
-// and neither a constant nor a variable, such as n + 1: it says that n is not a constant
-// expression.
+// The compiler's first line says what to do. Only of a signed expression such as n + 1, and of a
+// const variable, does g++ say no more than that n is not a constant expression.
 #pragma once
 
 #include <concepts>
