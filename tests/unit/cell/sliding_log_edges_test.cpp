@@ -83,7 +83,7 @@ TEST(sliding_log_that_denies, writes_nothing) {
 }
 
 template <class Log>
-weir::error refusal(const quota& q, std::uint64_t hertz, const weir::options& o = {}) {
+weir::quota_error refusal(const quota& q, std::uint64_t hertz, const weir::options& o = {}) {
     return Log::rate::make(q, hertz, o).error();
 }
 
