@@ -100,9 +100,9 @@ TYPED_TEST(log_oracle, holds_no_period_shorter_and_no_guard_or_debt_smaller_than
         const auto granules = [&](integer time) { return ceiling_of(time, scale.ticks(1)); };
         const integer period = ticks(s.period);
         ASSERT_EQ(scale.period, granules(period)) << text_of(s);
-        ASSERT_TRUE(scale.step == 0 || scale.period >= 100) << text_of(s);
+        ASSERT_TRUE(scale.coarseness == 0 || scale.period >= 100) << text_of(s);
         const integer debts = ceiling_of(s.debt(), s.burst);
-        const integer rounded = scale.step != 0 && debts != 0 ? 1 : 0;
+        const integer rounded = scale.coarseness != 0 && debts != 0 ? 1 : 0;
         ASSERT_EQ(scale.debt, debts * scale.period + rounded) << text_of(s);
         // By default an hour or 50 ms, or what the word has room for.
         const bool asked = s.options.guard != options::by_word;

@@ -375,7 +375,8 @@ private:
             const weir::quota q(static_cast<std::int64_t>(rate), weir::seconds(1),
                                 static_cast<std::int64_t>(burst));
             const bool slower = q.units() < pacer_->limit().quota().units();
-            require(pacer_->set_rate(q) == weir::pacer_error::none, "refused a rate");
+            const auto reason = pacer_->set_rate(q);  // an error of the limit's own
+            require(reason == decltype(reason)::none, "refused a rate");
             // It may be due earlier than it has said. Or it catches up fewer slots in its time.
             was_late_ = was_late_ || !polling_ || slower;
         }

@@ -8,6 +8,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
+#include <weir/clock/given.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/clock/steady.hpp>
 

@@ -285,7 +285,7 @@ template <std::size_t More>
 struct larger_rate : weir::backlog_rate<weir::word> {
     std::array<weir::word, More> more{};
 
-    [[nodiscard]] static constexpr weir::result<larger_rate>
+    [[nodiscard]] static constexpr weir::result<larger_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
         const auto made = backlog_rate::make(q, hertz, o);
         if (!made) return made.error();
