@@ -43,7 +43,7 @@ namespace {
 constexpr std::int64_t longest_of_a_decision = 50'000;  // ns
 constexpr weir::word most_tries = 64;
 
-// What a row is judged by: the same steps without the arithmetic.
+// What a row is judged by: the same operations without the arithmetic.
 constexpr const char* loop = "clock read + CAS loop";
 constexpr const char* mixed_loop = "clock read + CAS loop: mixed";
 constexpr const char* log_loop = "clock read + two CAS loops";
@@ -76,9 +76,9 @@ template <class Task>
 
 [[nodiscard]] std::vector<subject> floors() {
     return {
-        row_of<floor_task<core_clock, step::nothing>>("clock read", false),
-        row_of<floor_task<core_clock, step::fetch_add>>("clock read + fetch_add", false),
-        row_of<floor_task<core_clock, step::cas, losses>>(loop, true),
+        row_of<floor_task<core_clock, operation::nothing>>("clock read", false),
+        row_of<floor_task<core_clock, operation::fetch_add>>("clock read + fetch_add", false),
+        row_of<floor_task<core_clock, operation::cas, losses>>(loop, true),
         row_of<mixed_floor_task<core_clock, losses>>(mixed_loop, true),
         row_of<log_floor_task<core_clock, losses>>(log_loop, true),
     };

@@ -342,7 +342,7 @@ TEST_F(pacing_test, changes_the_rate_of_an_adjustable_that_others_use_too) {
     (void)p.poll();
     EXPECT_EQ(p.poll().at, instant{1'100});
     clock::set({1'050});
-    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::quota_error::none);
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
 }
@@ -375,10 +375,10 @@ TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
     for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
     (void)p.poll();
     clock::set({1'050});
-    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::pacer_error::none);
     EXPECT_EQ(p.poll().at, instant{1'550});
     EXPECT_EQ(p.set_rate(quota{1, seconds(4'000'000'000), 1'000'000'000}),
-              weir::error::burst_too_long);
+              weir::pacer_error::burst_too_long);
     (void)run(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
     EXPECT_EQ(mine.try_push(make("dear"), 2).how(), pushing::never);
@@ -389,7 +389,7 @@ TEST_F(pacing_test, drops_what_a_new_rate_never_lets_pass) {
     auto mine = p.open();
     (void)mine.try_push(make("dear"), 5);
     (void)mine.try_push(make("cheap"));
-    EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::pacer_error::none);
     (void)run(p, 9'999);
     EXPECT_EQ(names(), (std::vector<std::string>{"cheap"}));
     EXPECT_EQ(book_.drops, (std::vector<drop>{{"dear", dropped::never}}));
@@ -572,7 +572,7 @@ struct meddler {
             case 1: EXPECT_EQ(p->poll(), (next_poll{why::due, clock::now(), false})); break;
             case 2: EXPECT_TRUE(mine->try_push(100)); break;
             case 3: p->pause(); break;
-            case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::error::none); break;
+            case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::pacer_error::none); break;
             case 5: *mine = p->open(); break;
             case 6: p->discard(); break;
             default: break;
@@ -656,7 +656,7 @@ instant due_after(Deed deed) {
 
 TEST_F(pacing_test, asks_again_if_a_callback_has_changed_the_rate) {
     const auto change = [](auto& p, auto&) {
-        EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
+        EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::pacer_error::none);
     };
     EXPECT_EQ(due_after(change), instant{2'000}) << "and not a quarter of an hour later";
 }
@@ -868,7 +868,7 @@ TEST_F(pacing_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
     auto mine = p.open({.budget = &own});
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::never);
-    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::error::none);
+    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::pacer_error::none);
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::pushed);
     EXPECT_EQ(mine.estimate(), instant{1'500});

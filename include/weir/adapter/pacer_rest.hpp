@@ -50,7 +50,8 @@ public:
             pacer_.observer(), Pacer::observer_type::work::wait);
         if (owed != nanoseconds{}) return sleep(steady + owed, false);
         const nanoseconds nap =
-            rest_.nap(how_, steady, left, stands_ ? rest::standing_step : step_, is_real_time());
+            rest_.nap(how_, steady, left, stands_ ? rest::standing_granularity : granularity_,
+                      is_real_time());
         if (nap == nanoseconds{}) return spin(next, now, steady);
         nanoseconds end = steady + nap;
         if (next.wakes) {
@@ -142,7 +143,7 @@ private:
     scheduling by_;
     bool producers_fence_;
     word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
-    nanoseconds step_ = clock_type::facts().granularity;
+    nanoseconds granularity_ = clock_type::facts().granularity;
     bool stands_ = false;
     rest rest_;
     awake_share share_{{}, {}};

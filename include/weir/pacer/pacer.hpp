@@ -44,6 +44,7 @@
 #include <weir/pacer/bell.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/outlook.hpp>
+#include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/producer.hpp>
 #include <weir/pacer/station.hpp>
 #include <weir/pacer/terms.hpp>
@@ -214,23 +215,26 @@ public:
 
     // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
     // The limit stays as it is if this one cannot be held. Who changes a limit that is shared
-    // elsewhere should do it here too, as producers are told by the pacer.
-    error set_rate(const quota& q, instant now) noexcept requires detail::changes<limit_type> {
-        error reason = error::none;
-        if constexpr (requires { limit_.set_rate(q, now); }) {
-            reason = limit_.set_rate(q, now);
-            outlook_.next_is(limit_.next());
-        } else {
-            reason = limit_.set_quota(q, {}, now);
-        }
-        if (reason == error::none) {
+    // elsewhere should do it here too, as producers are told by the pacer. The answer is the
+    // limit's: `pacer_error` of a schedule, `quota_error` of an adjustable.
+    auto set_rate(const quota& q, instant now) noexcept requires detail::changes<limit_type> {
+        const auto reason = [&] {
+            if constexpr (requires { limit_.set_rate(q, now); }) {
+                const pacer_error refused = limit_.set_rate(q, now);
+                outlook_.next_is(limit_.next());
+                return refused;
+            } else {
+                return limit_.set_quota(q, {}, now);
+            }
+        }();
+        if (reason == decltype(reason)::none) {
             outlook_.tell(limit_);
             again_ = polling_;
             observer_.on_event(Observer::event::rate);
         }
         return reason;
     }
-    error set_rate(const quota& q) noexcept requires detail::changes<limit_type> {
+    auto set_rate(const quota& q) noexcept requires detail::changes<limit_type> {
         return set_rate(q, clock_type::now());
     }
 
@@ -328,7 +332,7 @@ private:
           stations_{station((void(I), o.capacity))...} {
         if constexpr (Lanes::capacity == 0) {
             if (o.capacity == 0 || o.capacity == SIZE_MAX) {
-                detail::refuse(error::lane_without_places);
+                detail::refuse(pacer_error::lane_without_places);
             }
         }
         static_assert(sink_of<std::remove_reference_t<Sink>, Item>,

@@ -1,4 +1,4 @@
-// waiting: acquire, acquire_for and acquire_until put the calling thread to sleep until its units
+// acquire, acquire_for and acquire_until put the calling thread to sleep until its units
 // may pass; hosted because only an operating system has threads that sleep.
 //
 // Where the cell can reserve, those who wait pass in the order in which they came: a place is taken
@@ -103,8 +103,8 @@ template <clock Clock>
 class waiter {
 public:
     explicit waiter(waiting how) : how_(how) {
-        static const nanoseconds step = Clock::facts().granularity;  // slow to ask
-        step_ = step;
+        static const nanoseconds granularity = Clock::facts().granularity;  // slow to ask
+        granularity_ = granularity;
     }
 
     // Naps for a part of the time from now to `start`, or spins until it is over.
@@ -113,13 +113,14 @@ public:
         rest& mine = own_rest();
         const nanoseconds left = may_sleep<Clock>(to_likely_time<Clock>(start.count - now.count));
         const nanoseconds begin = system_time();
-        const nanoseconds time = mine.nap(how_, begin, left, step_);
+        const nanoseconds time = mine.nap(how_, begin, left, granularity_);
         const nanoseconds end = begin + (time == nanoseconds{} ? left : time);
         if (time != nanoseconds{}) {
             nap(time);
             mine.woke(system_time(), end);
         } else {
-            if (rest::spin(how_, end, is_over, system_time)) step_ = rest::standing_step;
+            if (rest::spin(how_, end, is_over, system_time))
+                granularity_ = rest::standing_granularity;
             mine.spun(system_time(), end);
         }
     }
@@ -130,7 +131,7 @@ private:
     }
 
     waiting how_;
-    nanoseconds step_;  // of the clock
+    nanoseconds granularity_;  // of the clock
 };
 
 // True when the time has come, false if it was stopped before.
@@ -184,8 +185,7 @@ template <class Limiter>
     for (auto now = begin;;) {
         const auto d = limit.try_acquire(n, now);
         if (d) return {ending::acquired, {}};
-        const nanoseconds waited =
-            earlier(now, begin) ? nanoseconds{} : to_time<clock>(now.count - begin.count);
+        const nanoseconds waited = time_between(begin, now);
         const nanoseconds wait = d.retry_after();
         if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
             return {ending_of(d.verdict()), wait};
