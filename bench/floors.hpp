@@ -25,7 +25,7 @@ struct alignas(weir::cache_line) shared_word {
     std::atomic<weir::word> value{0};
 };
 
-// One operation on one word, as a cell would make it.
+// One operation on one word, as a cell would do it.
 enum class operation : unsigned char {
     nothing,
     load,
@@ -36,7 +36,7 @@ enum class operation : unsigned char {
 
 struct no_clock {};
 
-// Reads Clock, if there is one, and makes the step. An observer hears of lost exchanges.
+// Reads Clock, if there is one, and does the operation. An observer hears of lost exchanges.
 template <class Clock, operation Operation, class Observer = weir::unobserved>
 class floor_task {
 public:
