@@ -1,7 +1,7 @@
 # The catalogue of cells for CMake: reads the lines of include/weir/cell/catalogue.hpp into
 #   WEIR_CELLS                    the names, in order
 #   WEIR_<name>_BITS              of the narrowest word that holds it
-#   WEIR_<name>_BUDGETS           a list of admit, deny, refill and idle
+#   WEIR_<name>_BUDGETS           the most instructions in each of WEIR_CASES
 #   WEIR_CELL_HEADERS             the headers of the cells, without folder and .hpp
 
 set(catalogue ${CMAKE_CURRENT_LIST_DIR}/../include/weir/cell/catalogue.hpp)
@@ -10,6 +10,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(WEIR_CELLS "")
+set(WEIR_CASES admit deny refill idle)
 file(READ ${catalogue} text)
 string(REGEX REPLACE "[][;\\]" " " text "${text}") # all of which CMake's lists take for theirs
 string(REGEX MATCHALL "\n +CELL[(][^\n]*" lines "${text}")

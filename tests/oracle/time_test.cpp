@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
-#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
 #include "dice.hpp"
 #include "mistakes.hpp"
+#include "shape.hpp"
 
 namespace {
 
@@ -31,32 +32,21 @@ constexpr std::int64_t units = 100;  // a second, and the burst
 
 // What may pass beside the rate: the burst once, and around the end of a window twice.
 template <class Cell>
-constexpr std::int64_t bursts = 1;
-template <class Word>
-constexpr std::int64_t bursts<weir::fixed_window<Word>> = 2;
-template <class Word>
-constexpr std::int64_t bursts<weir::aligned_window<Word>> = 2;
-template <class Word>
-constexpr std::int64_t bursts<weir::sliding_window<Word>> = 2;
+constexpr std::int64_t bursts = weir::period_cell<Cell> && !weir::log_cell<Cell> ? 2 : 1;
 
 // What comes back at one instant: a unit, or all those of a period.
 template <class Cell>
-constexpr std::int64_t portion = bursts<Cell> == 2 ? units : 1;
-template <std::size_t Places, class Word>
-constexpr std::int64_t portion<weir::sliding_log<Places, Word>> = units;
+constexpr std::int64_t portion = weir::period_cell<Cell> ? units : 1;
 
 // How much of the rate gets who comes as early as he is told: what came together at a sliding
 // window's end counts as if it had come evenly.
 template <class Cell>
-constexpr double share = 1;
-template <class Word>
-constexpr double share<weir::sliding_window<Word>> = 0.75;
+constexpr double share = oracle::counts_in_word<Cell> == 2 ? 0.75 : 1;
 
 template <class Cell, bool Narrow>
 struct held {
     using cell = Cell;
     static constexpr bool wide = sizeof(typename Cell::word_type) == 8;
-    static constexpr bool is_log = portion<Cell> == units && bursts<Cell> == 1;
 
     static constexpr std::uint64_t hertz = wide ? 1'000'000'000 : 1'000'000;
     static constexpr weir::options options =
@@ -170,15 +160,9 @@ private:
 template <class Held>
 class clock_that : public testing::Test, public flooded<Held> {};
 
-using limits = testing::Types<
-    guarded<weir::gcra<>>, guarded<weir::leaky_bucket<>>, guarded<weir::token_bucket<>>,
-    guarded<weir::fixed_window<>>, guarded<weir::aligned_window<>>, guarded<weir::sliding_window<>>,
-    guarded<weir::sliding_log<units>>, usual<weir::gcra<>>, usual<weir::token_bucket<>>,
-    usual<weir::fixed_window<>>, usual<weir::aligned_window<>>, usual<weir::sliding_window<>>,
-    usual<weir::sliding_log<units>>, usual<weir::gcra<std::uint32_t>>,
-    usual<weir::token_bucket<std::uint32_t>>, usual<weir::fixed_window<std::uint32_t>>,
-    usual<weir::sliding_log<units, std::uint32_t>>>;
-TYPED_TEST_SUITE(clock_that, limits);
+using limits = weir::joined<weir::every_cell<units, word>::each<guarded>,
+                            weir::every_cell<units, word, std::uint32_t>::each<usual>>;
+TYPED_TEST_SUITE(clock_that, limits::as<testing::Types>);
 
 TYPED_TEST(clock_that, is_right_lets_pass_what_the_quota_says) {
     const double passed =
@@ -237,7 +221,7 @@ TYPED_TEST(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_end
     const std::int64_t waiting =
         flooded<TypeParam>::reserves && TypeParam::options.waiting != 0 ? TypeParam::guard : 0;
     const std::int64_t ahead = std::max(period, waiting);
-    const std::int64_t guards = TypeParam::is_log ? 2 : 1;
+    const std::int64_t guards = weir::log_cell<typename TypeParam::cell> ? 2 : 1;
     const std::int64_t least = ahead + guards * TypeParam::guard;
     std::int64_t longest = 0;
     for (int part = 0; part <= 48; ++part) {
@@ -252,12 +236,9 @@ TYPED_TEST(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_end
         EXPECT_EQ(limit.denies_at(beginning - back), 0) << "back by " << back;
     }
     // The windows of the clock are late by whole windows, and 32-bit words round up by some more.
-    const std::int64_t rounding =
-        std::is_same_v<typename TypeParam::cell, weir::aligned_window<>> ||
-                std::is_same_v<typename TypeParam::cell, weir::sliding_window<>>
-            ? period
-        : TypeParam::wide ? 0
-                          : (period + least) / 100;
+    const std::int64_t rounding = oracle::follows_clock<typename TypeParam::cell> ? period
+                                  : TypeParam::wide                               ? 0
+                                                    : (period + least) / 100;
     EXPECT_LE(longest, period + least + rounding);
     EXPECT_GE(longest, least - least / 100) << "less than is said";
     std::cout << "denied for " << static_cast<double>(longest) / second << " s at most\n";

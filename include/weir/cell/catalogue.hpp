@@ -1,8 +1,8 @@
 // The catalogue: every cell of weir, a line each. Typed tests, contention, kills, models, fuzzing,
-// hot paths and their budgets, sizes, benches, the demo and the soak read these lines: in C++ through
-// kinds.hpp, in CMake through toolchains/catalogue.cmake. So a new cell is its header, its lines here
-// and its unit test. What a cell's type can tell by itself (whether it is a window or a log, whether
-// it reserves or refunds) is no column; kinds.hpp asks the type.
+// hot paths and their budgets, sizes, benches, the demo and the soak read these lines: in C++
+// through kinds.hpp, in CMake through toolchains/catalogue.cmake. So a new cell is its header, its
+// lines here and its unit test. What a cell's type can tell by itself (whether it is a window or a
+// log, whether it reserves or refunds) is no column; kinds.hpp asks the type.
 #pragma once
 
 #include <weir/cell/fixed_window.hpp>  // and aligned_window
@@ -16,7 +16,8 @@
 // bits       of the narrowest word that holds its state
 // budgets    the most instructions of a decision on x86-64, a call and a loop around it included:
 //            what GCC 12 makes, and a tenth more for other compilers. tests/hot_path/budget.cpp
-//            says what is admitted, denied, refilled and idle; 0: it is not asked that
+//            says what is admitted, denied, refilled and idle; 0: it is not asked that. (A log
+//            exchanges two words: the place of the unit is the second)
 // character  what to look for in the picture of what passes (`weir demo`)
 //
 // clang-format off

@@ -1,7 +1,7 @@
-// The catalogue as types, for whoever takes every cell: a kind is one line of catalogue.hpp, and the
-// kind, a word, an atomic and a number of places make a cell. What the lists below leave out they
-// leave out by a concept, so that a new cell comes in by itself. Everything here is for the compiler;
-// nothing of it is in a program.
+// The catalogue as types, for whoever takes every cell: a kind is one line of catalogue.hpp, and
+// the kind, a word, an atomic and a number of places make a cell. What the lists below leave out
+// they leave out by a concept, so that a new cell comes in by itself. Everything here is for the
+// compiler; nothing of it is in a program.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ concept log_cell = requires(const Cell c) {
 
 // Its quota is so many units in each period, and the burst can only be these units.
 template <class Cell>
-concept period_cell = Cell::rate::make(quota{2, seconds(1), 1}, 1'000'000'000).error() ==
-                      error::burst_not_the_window;
+concept period_cell = (Cell::rate::make(quota{2, seconds(1), 1}, 1'000'000'000).error() ==
+                       error::burst_not_the_window);
 
 // It can promise units that have not come yet.
 template <class Cell>
@@ -103,8 +103,8 @@ template <class Which, class List>
 struct filtered;
 template <class Which, class... Cells>
 struct filtered<Which, cell_list<Cells...>>
-    : joined<cell_list<>, std::conditional_t<Which::template has<Cells>, cell_list<Cells>,
-                                             cell_list<>>...> {};
+    : joined<cell_list<>,
+             std::conditional_t<Which::template has<Cells>, cell_list<Cells>, cell_list<>>...> {};
 
 }  // namespace detail
 
