@@ -39,6 +39,12 @@ using row = std::vector<std::string>;
     return rows;
 }
 
+[[nodiscard]] std::vector<std::string> all_cells() {
+    std::vector<std::string> all;
+    weir::for_each_kind([&](auto kind) { all.emplace_back(kind.name); });
+    return all;
+}
+
 [[nodiscard]] std::vector<std::string> with_demands(const std::vector<std::string>& subjects) {
     std::vector<std::string> all;
     for (const std::string& s : subjects) {
@@ -60,7 +66,7 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     std::vector<std::string> names = {"clock read", "clock read + fetch_add",
                                       "clock read + CAS loop"};
     std::vector<std::string> subjects = {"mutex_bucket"};
-    weir::for_each_kind([&](auto kind) { subjects.emplace_back(kind.name); });
+    for (const std::string& cell : all_cells()) subjects.push_back(cell);
     for (const char* more : {"limiter", "reserve + refund", "all_of two", "adjustable"})
         subjects.emplace_back(more);
     for (const std::string& name : with_demands(subjects)) names.push_back(name);
@@ -71,7 +77,7 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     expect_names(table_of(text, "Two threads, 50 to 500 ns between two calls"), names);
     const std::vector<row> tries = table_of(text, "Two threads, hammering, no call timed");
     std::vector<std::string> tried = {"clock read + CAS loop"};
-    weir::for_each_kind([&](auto kind) { tried.push_back(std::string(kind.name) + ": admit"); });
+    for (const std::string& cell : all_cells()) tried.push_back(cell + ": admit");
     for (const char* more : {"limiter: admit", "adjustable: admit"}) tried.emplace_back(more);
     expect_names(tries, tried);
     for (const row& r : tries) {

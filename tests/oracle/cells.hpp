@@ -31,16 +31,21 @@ struct are_paying {
 };
 using paying_cells = weir::only<are_paying, cells_of_one_word>::as<testing::Types>;
 
+// Such as "gcra64"; a log has so many places.
+template <class Cell, std::size_t Places>
+[[nodiscard]] std::string name_of() {
+    using word = typename Cell::word_type;
+    std::string name;
+    weir::for_each_kind<word>([&](auto kind) {
+        using one = typename decltype(kind)::template cell<Places, word>;
+        if (std::is_same_v<Cell, one>) name = kind.name;
+    });
+    return name + (sizeof(word) == 8 ? "64" : "32");
+}
 struct cell_names {
     template <class Cell>
     static std::string GetName(int /*index*/) {  // NOLINT(readability-identifier-naming): gtest's
-        using word = typename Cell::word_type;
-        std::string name;
-        weir::for_each_kind<word>([&](auto kind) {
-            using one = typename decltype(kind)::template cell<1, word>;
-            if (std::is_same_v<Cell, one>) name = kind.name;
-        });
-        return name + (sizeof(word) == 8 ? "64" : "32");
+        return name_of<Cell, 1>();
     }
 };
 
