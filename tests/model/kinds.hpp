@@ -13,13 +13,17 @@
 
 namespace model {
 
+template <class Cell, class Lone>
+[[nodiscard]] maker racing(const script& s) {
+    return [s] { return std::make_unique<race<Cell, Lone>>(s); };
+}
+
 // Each under the sentence "<cell>_<what>".
 template <class Kind>
 void check_kind(const std::string& what, const searches& through, const script& s) {
     using shared = typename Kind::template cell<1, word, relacy_atomic>;
     using alone = typename Kind::template cell<1>;
-    check(Kind::name + ("_" + what), through,
-          [s] { return std::make_unique<race<shared, alone>>(s); });
+    check(Kind::name + ("_" + what), through, racing<shared, alone>(s));
 }
 
 inline void check_meters(const std::string& what, const searches& through, const script& s) {
