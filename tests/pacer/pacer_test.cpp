@@ -31,7 +31,7 @@ using weir::pushing;
 using weir::quota;
 using weir::seconds;
 using weir::word;
-using why = weir::polled;
+using weir::polled;
 
 using clock = weir::manual_clock<struct pacer_tests, 1'000>;
 using instant = weir::instant<clock>;
@@ -48,7 +48,7 @@ std::ostream& operator<<(std::ostream& out, const went& w) { return out << w.wha
 
 struct drop {
     std::string what;
-    dropped why;
+    dropped reason;
 
     friend bool operator==(const drop&, const drop&) = default;
 };
@@ -86,7 +86,7 @@ protected:
     static next_poll run(Pacer& p, word until) {
         for (;;) {
             const next_poll next = p.poll();
-            if (next.what != why::due || next.at.count > until) return next;
+            if (next.what != polled::due || next.at.count > until) return next;
             EXPECT_GE(next.at.count, clock::now().count);
             clock::set(next.at);
         }
@@ -105,27 +105,27 @@ TEST_F(pacing_test, emits_in_order_at_its_rate) {
     pacer<> p(ten_a_second(), book_);
     auto mine = p.open();
     for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(mine.try_push(make(name)));
-    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(run(p, 9'999).what, polled::idle);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'100}, {"c", 1'200}}));
     EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
 }
 
 TEST_F(pacing_test, says_when_it_wants_to_be_polled) {
     pacer<> p(ten_a_second(), book_);
-    EXPECT_EQ(p.poll(), (next_poll{why::idle, instant(), true}));
+    EXPECT_EQ(p.poll(), (next_poll{polled::idle, instant(), true}));
     auto mine = p.open();
     (void)mine.try_push(make("a"));
     (void)mine.try_push(make("b"));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, false}));
-    EXPECT_EQ(p.poll(instant{1'099}), (next_poll{why::due, instant{1'100}, false}))
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'100}, false}));
+    EXPECT_EQ(p.poll(instant{1'099}), (next_poll{polled::due, instant{1'100}, false}))
         << "no harm is done";
     p.pause();
-    EXPECT_EQ(p.poll().what, why::paused);
+    EXPECT_EQ(p.poll().what, polled::paused);
     p.pause_until(instant{1'500});
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'500}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'500}, false}));
     p.close();
     p.resume();
-    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(run(p, 9'999).what, polled::done);
     EXPECT_EQ(book_.emitted.size(), 2U);
 }
 
@@ -150,7 +150,7 @@ TEST_F(pacing_test, answers_each_push) {
     auto late = p.open();
     EXPECT_FALSE(late);
     EXPECT_EQ(late.try_push(make("f")).how(), pushing::closed);
-    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(run(p, 9'999).what, polled::done);
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_TRUE(book_.drops.empty()) << "what was not accepted is not dropped";
 }
@@ -221,7 +221,7 @@ TEST_F(pacing_test, drops_what_has_expired_without_using_a_slot) {
     (void)mine.try_push(make("b"), 1, deadline(instant{1'250}));
     (void)p.poll();
     clock::set({1'250});
-    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(run(p, 9'999).what, polled::idle);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"a", 1'000}, {"b", 1'250}}));
     EXPECT_EQ(book_.drops, (std::vector<drop>{{"late", dropped::expired}}));
 }
@@ -236,10 +236,10 @@ TEST_F(pacing_test, drops_only_so_many_at_a_time_and_lets_others_go_meanwhile) {
     const next_poll next = p.poll();
     EXPECT_EQ(book_.drops.size(), 4U);
     EXPECT_EQ(names(), (std::vector<std::string>{"other"}));
-    EXPECT_EQ(next, (next_poll{why::due, instant{5'000}, true})) << "at once again";
+    EXPECT_EQ(next, (next_poll{polled::due, instant{5'000}, true})) << "at once again";
     (void)p.poll();
     EXPECT_EQ(book_.drops.size(), 8U);
-    EXPECT_EQ(p.poll().what, why::idle);
+    EXPECT_EQ(p.poll().what, polled::idle);
     EXPECT_EQ(book_.drops.size(), 10U);
 }
 
@@ -267,12 +267,12 @@ TEST_F(pacing_test, gives_a_lane_a_budget_of_its_own) {
         (void)fast.try_push(make("cancel"));
         (void)slow.try_push(make("order"));
     }
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'010}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'010}, false}));
     (void)run(p, 1'050);
     EXPECT_EQ(book_.emitted,
               (std::vector<went>{
                   {"cancel", 1'000}, {"order", 1'000}, {"cancel", 1'010}, {"cancel", 1'020}}));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, true}))
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'100}, true}))
         << "a cancel would go before that";
     EXPECT_EQ(fast.estimate(instant{1'020}), instant{1'030});
     (void)run(p, 9'999);
@@ -298,7 +298,7 @@ TEST_F(pacing_test, takes_any_limit_of_the_library) {
         clock::set({1'000});
         auto mine = p.open();
         for (int i = 0; i < items; ++i) EXPECT_TRUE(mine.try_push(make("x")));
-        EXPECT_EQ(run(p, 1'000'000).what, why::idle);
+        EXPECT_EQ(run(p, 1'000'000).what, polled::idle);
         EXPECT_EQ(book_.times.size(), static_cast<std::size_t>(items));
     };
     using many = lanes<1, 64>;
@@ -354,7 +354,7 @@ TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
     (void)p.poll();
     p.pause();
     clock::advance(seconds(60));
-    EXPECT_EQ(p.poll().what, why::paused);
+    EXPECT_EQ(p.poll().what, polled::paused);
     EXPECT_EQ(book_.emitted.size(), 1U);
     p.resume();
     (void)p.poll();
@@ -401,7 +401,7 @@ TEST_F(pacing_test, drains_at_its_rate_until_a_time_and_discards_the_rest) {
     for (const char* name : {"a", "b", "c", "d"}) (void)mine.try_push(make(name));
     p.drain(instant{1'150});
     EXPECT_EQ(mine.try_push(make("e")).how(), pushing::closed);
-    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(run(p, 9'999).what, polled::done);
     EXPECT_EQ(clock::now(), instant{1'150});
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(book_.drops,
@@ -414,8 +414,8 @@ TEST_F(pacing_test, drains_while_it_is_paused_too) {
     (void)mine.try_push(make("a"));
     p.pause();
     p.drain(instant{2'000});
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{2'000}, false}));
-    EXPECT_EQ(run(p, 9'999).what, why::done);
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{2'000}, false}));
+    EXPECT_EQ(run(p, 9'999).what, polled::done);
     EXPECT_EQ(book_.drops, (std::vector<drop>{{"a", dropped::discarded}}));
 }
 
@@ -428,7 +428,7 @@ TEST_F(pacing_test, discards_at_once) {
     p.discard();
     EXPECT_EQ(book_.drops.size(), 2U);
     EXPECT_TRUE(book_.emitted.empty());
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
 }
 
 TEST_F(pacing_test, hands_out_what_is_left_when_it_ends) {
@@ -469,7 +469,7 @@ TEST_F(pacing_test, opens_and_closes_lanes_while_it_runs) {
 
 TEST_F(pacing_test, has_up_to_64_lanes) {
     pacer<schedule, lanes<64, 4>> p(ten_a_second(), book_);
-    std::vector<weir::producer<decltype(p)>> all;
+    std::vector<decltype(p)::producer_type> all;
     for (unsigned i = 0; i < 64; ++i) {
         all.push_back(p.open({.priority = i % 8}));
         ASSERT_TRUE(all.back());
@@ -477,7 +477,7 @@ TEST_F(pacing_test, has_up_to_64_lanes) {
     }
     EXPECT_FALSE(p.open());
     EXPECT_EQ(p.approx_size(), 256U);
-    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(run(p, 99'999).what, polled::idle);
     EXPECT_EQ(book_.emitted.size(), 256U);
     EXPECT_TRUE(book_.times.keeps(10, 1'000, 0));
 }
@@ -499,11 +499,11 @@ TEST_F(pacing_test, refuses_what_its_last_callbacks_push) {
             ++drops;
             EXPECT_EQ(mine->try_push(int(i)).how(), pushing::closed);
         }
-        weir::producer<weir::pacer<int, stubborn&, schedule, lanes<1, 4>>>* mine = nullptr;
+        weir::producer<int, schedule, lanes<1, 4>>* mine = nullptr;
         int drops = 0;
     };
     stubborn sink;
-    weir::producer<weir::pacer<int, stubborn&, schedule, lanes<1, 4>>> mine;
+    weir::producer<int, schedule, lanes<1, 4>> mine;
     sink.mine = &mine;
     {
         weir::pacer<int, stubborn&, schedule, lanes<1, 4>> p(ten_a_second(), sink);
@@ -552,7 +552,7 @@ TEST_F(pacing_test, survives_a_sink_that_throws_and_charges_the_slot) {
         auto mine = p.open();
         for (const int i : {-1, 1, -2, -3, -4, 5}) (void)mine.try_push(int(i));
         clock::set({1'000});
-        EXPECT_EQ(run(p, 9'999).what, why::paused);
+        EXPECT_EQ(run(p, 9'999).what, polled::paused);
         EXPECT_EQ(clock::now(), instant{1'400}) << "each had its slot";
         EXPECT_EQ(sink.seen, (std::vector<int>{-1, 1, -2, -3, -4})) << "each once";
         EXPECT_EQ(p.failures(), 3U);
@@ -569,7 +569,7 @@ struct meddler {
     void emit(int&& i) {
         seen.push_back(i);
         switch (i) {
-            case 1: EXPECT_EQ(p->poll(), (next_poll{why::due, clock::now(), false})); break;
+            case 1: EXPECT_EQ(p->poll(), (next_poll{polled::due, clock::now(), false})); break;
             case 2: EXPECT_TRUE(mine->try_push(100)); break;
             case 3: p->pause(); break;
             case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::error::none); break;
@@ -597,10 +597,10 @@ TEST_F(pacing_test, may_be_called_by_its_own_callbacks) {
     sink.p = &p;
     sink.mine = &helper;
     for (const int i : {1, 2, 3, 4, 5, 6, 7}) (void)mine.try_push(int(i));
-    EXPECT_EQ(run(p, 9'999).what, why::paused);
+    EXPECT_EQ(run(p, 9'999).what, polled::paused);
     EXPECT_EQ(sink.seen, (std::vector<int>{1, 2, 100, 3}));
     p.resume();
-    EXPECT_EQ(run(p, 99'999).what, why::done);
+    EXPECT_EQ(run(p, 99'999).what, polled::done);
     EXPECT_EQ(sink.seen, (std::vector<int>{1, 2, 100, 3, 4, 5, 6}));
     EXPECT_EQ(sink.drops, (std::vector<int>{7}));
     EXPECT_EQ(clock::now(), instant{1'400 + 2'000});
@@ -629,7 +629,7 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_it) {
     sink.does = [&](int) { p.close(); };
     auto mine = p.open();
     (void)mine.try_push(1);
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
 }
 
 // When the next poll is due, after an urgent item went on a budget of its own while others wait for
@@ -673,7 +673,7 @@ TEST_F(pacing_test, emits_nothing_while_it_ends) {
         weir::pacer<int, obliging&, schedule, lanes<1, 16>> p(ten_a_second(), sink);
         sink.does = [&](int i) {
             seen.push_back(i);
-            EXPECT_EQ(p.poll(), (next_poll{why::due, clock::now(), false}));
+            EXPECT_EQ(p.poll(), (next_poll{polled::due, clock::now(), false}));
         };
         auto mine = p.open();
         for (const int i : {1, 2, 3}) (void)mine.try_push(int(i));
@@ -693,7 +693,7 @@ TEST_F(pacing_test, is_not_idle_with_what_the_callback_of_a_batch_has_pushed) {
         }
     };
     (void)mine.try_push(1);
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'100}, false}));
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'100}, false}));
 }
 
 TEST_F(pacing_test, keeps_no_batch_back_when_it_gives_others_a_word_in) {
@@ -708,7 +708,7 @@ TEST_F(pacing_test, keeps_no_batch_back_when_it_gives_others_a_word_in) {
     clock::set({1'001});
     EXPECT_EQ(p.poll().at, clock::now());
     EXPECT_EQ(static_cast<std::size_t>(seen) + p.approx_size(), 500U);
-    EXPECT_EQ(run(p, 9'999).what, why::idle);
+    EXPECT_EQ(run(p, 9'999).what, polled::idle);
     EXPECT_EQ(seen, 500);
 }
 
@@ -740,7 +740,7 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     (void)orders.try_push(1, 4);
     (void)orders.try_push(2, 4);
     auto next = p.poll();
-    EXPECT_EQ(next.what, weir::polled::due);
+    EXPECT_EQ(next.what, polled::due);
     EXPECT_TRUE(next.wakes);
     (void)cancels.try_push(3);
     (void)p.poll();
@@ -752,9 +752,9 @@ TEST_F(pacing_test, can_be_woken_by_what_costs_less_than_what_waits) {
     EXPECT_FALSE(next.wakes) << "as one waits, all do";
 
     // A lane that is opened meanwhile has to be looked at first.
-    (void)p.sleeper().was_called();
+    (void)p.sleeper().was_alerted();
     auto late = p.open();
-    EXPECT_TRUE(p.sleeper().is_called());
+    EXPECT_TRUE(p.sleeper().is_alerted());
 }
 
 TEST_F(pacing_test, lets_what_is_urgent_go_before_a_lane_that_does_not_say) {
@@ -786,10 +786,10 @@ TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
     auto slow = p.open({.budget = &seldom});
     (void)slow.try_push(make("a"));
     (void)slow.try_push(make("b"));
-    EXPECT_EQ(p.poll(), (next_poll{why::due, instant{1'001'000}, false}));
-    (void)p.sleeper().was_called();
+    EXPECT_EQ(p.poll(), (next_poll{polled::due, instant{1'001'000}, false}));
+    (void)p.sleeper().was_alerted();
     auto other = p.open();
-    EXPECT_TRUE(p.sleeper().is_called()) << "what it takes waits for another limit";
+    EXPECT_TRUE(p.sleeper().is_alerted()) << "what it takes waits for another limit";
     (void)other.try_push(make("c"));
     (void)p.poll();
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
@@ -802,9 +802,9 @@ TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
     (void)mine.try_push(make("a"));
     (void)mine.try_push(make("b"));
     const auto left = [&] {
-        (void)p.sleeper().was_called();
+        (void)p.sleeper().was_alerted();
         other.close();
-        EXPECT_TRUE(p.sleeper().was_called());
+        EXPECT_TRUE(p.sleeper().was_alerted());
         (void)p.poll();
         other = p.open();
         EXPECT_TRUE(other);
@@ -812,7 +812,7 @@ TEST_F(pacing_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
     EXPECT_FALSE(p.poll().wakes);
     left();
     p.pause();
-    EXPECT_EQ(p.poll(), (next_poll{why::paused, instant(), false}));
+    EXPECT_EQ(p.poll(), (next_poll{polled::paused, instant(), false}));
     left();
 }
 
@@ -822,13 +822,13 @@ TEST_F(pacing_test, is_done_although_it_is_paused_if_it_is_closed_and_empty) {
     (void)mine.try_push(make("a"));
     p.pause();
     p.close();
-    EXPECT_EQ(p.poll().what, why::paused) << "there is something left";
+    EXPECT_EQ(p.poll().what, polled::paused) << "there is something left";
     p.resume();
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
     p.pause();
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
     p.pause_until(instant{9'000});
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
 }
 
 TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_and_paused_it) {
@@ -840,7 +840,7 @@ TEST_F(pacing_test, is_done_if_its_last_callback_has_closed_and_paused_it) {
     };
     auto mine = p.open();
     (void)mine.try_push(1);
-    EXPECT_EQ(p.poll().what, why::done);
+    EXPECT_EQ(p.poll().what, polled::done);
 }
 
 // --- what producers are told
@@ -902,7 +902,7 @@ TEST_F(pacing_test, accepts_what_a_delay_that_is_made_good_lets_go_in_time) {
     EXPECT_EQ(mine.try_push(make("g"), 1, deadline(instant{61'099})).how(), pushing::pushed)
         << "those before it may expire";
     EXPECT_EQ(mine.try_push(make("h")).estimate(), instant{61'200});
-    EXPECT_EQ(run(p, 61'000), (next_poll{why::due, instant{61'100}, false})) << "g expires then";
+    EXPECT_EQ(run(p, 61'000), (next_poll{polled::due, instant{61'100}, false})) << "g expires then";
     (void)run(p, 99'999);
     ASSERT_EQ(book_.emitted.size(), 7U);
     EXPECT_EQ(book_.emitted[5], (went{"f", 61'000}));
@@ -975,7 +975,7 @@ TEST_F(pacing_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps) 
     (void)p.poll();
     for (int i = 0; i < 8; ++i) {
         clock::set({clock::now().count + UINT64_MAX / 8});
-        EXPECT_EQ(p.poll().what, why::idle);
+        EXPECT_EQ(p.poll().what, polled::idle);
         EXPECT_EQ(mine.estimate(), clock::now());
         EXPECT_EQ(other.estimate(), clock::now());
     }
@@ -1003,7 +1003,7 @@ TEST_F(pacing_test, emits_nothing_after_its_deadline_however_long_callbacks_take
     for (int i = 0; i < 20; ++i) {
         EXPECT_TRUE(mine.try_push(61'100, 1, deadline(instant{61'100})));
     }
-    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(run(p, 99'999).what, polled::idle);
     EXPECT_EQ(sink.drops, 16) << "at 0, 30, 60 and 90 ms one went";
 }
 
@@ -1028,7 +1028,7 @@ TEST_F(pacing_test, emits_no_batch_after_a_deadline_in_it) {
     (void)p.poll();
     clock::set({61'000});
     for (int i = 0; i < 20; ++i) (void)mine.try_push(61'050, 1, deadline(instant{61'050}));
-    EXPECT_EQ(run(p, 99'999).what, why::idle);
+    EXPECT_EQ(run(p, 99'999).what, polled::idle);
     EXPECT_EQ(sink.sizes, (std::vector<std::size_t>{1, 4, 4}));
 }
 
@@ -1079,7 +1079,7 @@ TEST_F(pacing_test, lets_all_go_by_the_time_that_it_is_given) {
     auto mine = p.open();
     for (const int i : {1, 2, 3}) (void)mine.try_push(int(i), 1, deadline(instant{2'000}));
     (void)p.poll(instant{1'000});
-    EXPECT_EQ(p.poll(instant{2'000}).what, why::idle);
+    EXPECT_EQ(p.poll(instant{2'000}).what, polled::idle);
     EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 

@@ -136,7 +136,7 @@ struct losing {
         (void)its.poll();
     }
     void wait() {
-        const weir::statistics::during waiting(its.observer(), weir::statistics::work::wait);
+        const weir::statistics::during waiting(its.observer(), weir::pacer_work::wait);
     }
     void expect(word late_wake, word long_sink, word no_poll) {
         const weir::statistics& s = its.observer();
