@@ -56,7 +56,8 @@ template <clock Clock, class Decision>
 
 // Charges the limit for an item if it may go now.
 template <class Limit, clock Clock>
-[[nodiscard]] limit_answer<Clock> ask(Limit& limit, word cost, instant<Clock> now) noexcept {
+[[nodiscard, gnu::always_inline]] inline limit_answer<Clock> ask(Limit& limit, word cost,
+                                                                 instant<Clock> now) noexcept {
     const auto d = limit.try_acquire(cost, now);
     if (d.verdict() != verdict::wait) return {d.verdict()};
     return {verdict::wait, now + detail::ticks_to_wait<Clock>(d)};

@@ -56,7 +56,7 @@ public:
     // --- any thread
 
     // Which lane the caller has from here on; `none` if all are taken.
-    [[nodiscard]] std::size_t open(const lane_options<Limit>& o) noexcept {
+    [[nodiscard, gnu::always_inline]] std::size_t open(const lane_options<Limit>& o) noexcept {
         for (std::size_t i = 0; i < count; ++i) {
             lane_type& l = (*this)[i];
             if (!l.items.open()) continue;

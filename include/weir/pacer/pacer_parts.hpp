@@ -46,7 +46,7 @@ struct pacer_parts {
     }
 
     // The oldest item of a lane that has one.
-    [[nodiscard]] auto take(lane_type& from, word cost) noexcept {
+    [[nodiscard, gnu::always_inline]] auto take(lane_type& from, word cost) noexcept {
         [[maybe_unused]] const typename Observer::during popping(observer, pacer_work::pop);
         return from.take(cost);
     }

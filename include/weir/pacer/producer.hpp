@@ -95,8 +95,13 @@ public:
     result_type try_push(item_type&& item, unit_count cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
-    result_type try_push(item_type&& item, unit_count cost, deadline d, instant now) noexcept {
-        return {push(std::move(item), cost, d, now), all_, lane_, cost, now};
+    [[gnu::always_inline]] result_type try_push(item_type&& item, unit_count cost, deadline d,
+                                                instant now) noexcept {
+        if (all_ == nullptr) [[unlikely]] {
+            const bool never_had_one = lane_ == lane_set_type::none;
+            return {never_had_one ? pushing::no_lane : pushing::closed, all_, lane_, cost, now};
+        }
+        return {push(*all_, lane_, std::move(item), cost, d, now), all_, lane_, cost, now};
     }
 
     // A guess: when an item pushed now would be emitted if the rate stays, nothing expires and
@@ -134,18 +139,19 @@ public:
 private:
     [[nodiscard]] auto& mine() const noexcept { return (*all_)[lane_]; }
 
-    pushing push(Item&& item, word cost, deadline by, instant now) noexcept {
-        if (all_ == nullptr) [[unlikely]]
-            return lane_ == lane_set_type::none ? pushing::no_lane : pushing::closed;
-        if (all_->closed()) return pushing::closed;
-        if (all_->outlook_of(mine()).never(cost)) return pushing::never;
+    // Takes the members by value, so that they stay in registers.
+    static pushing push(lane_set_type& all, std::size_t lane, Item&& item, word cost, deadline by,
+                        instant now) noexcept {
+        auto& mine = all[lane];
+        if (all.closed()) return pushing::closed;
+        if (all.outlook_of(mine).never(cost)) return pushing::never;
         if (by.is_set() &&
-            (by.missed(now) || by.missed(detail::earliest_time(*all_, mine(), cost, now)))) {
+            (by.missed(now) || by.missed(detail::earliest_time(all, mine, cost, now)))) {
             return pushing::would_miss_deadline;
         }
-        const pushing how = mine().try_push(std::move(item), cost, by, now);
+        const pushing how = mine.try_push(std::move(item), cost, by, now);
         if (how == pushing::pushed) [[likely]]
-            all_->bell().ring();
+            all.bell().ring();
         return how;
     }
 
