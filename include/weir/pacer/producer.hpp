@@ -95,13 +95,8 @@ public:
     result_type try_push(item_type&& item, unit_count cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
-    [[gnu::always_inline]] result_type try_push(item_type&& item, unit_count cost, deadline d,
-                                                instant now) noexcept {
-        if (all_ == nullptr) [[unlikely]] {
-            const bool never_had_one = lane_ == lane_set_type::none;
-            return {never_had_one ? pushing::no_lane : pushing::closed, all_, lane_, cost, now};
-        }
-        return {push(*all_, lane_, std::move(item), cost, d, now), all_, lane_, cost, now};
+    result_type try_push(item_type&& item, unit_count cost, deadline d, instant now) noexcept {
+        return {push(std::move(item), cost, d, now), all_, lane_, cost, now};
     }
 
     // A guess: when an item pushed now would be emitted if the rate stays, nothing expires and
@@ -139,10 +134,11 @@ public:
 private:
     [[nodiscard]] auto& mine() const noexcept { return (*all_)[lane_]; }
 
-    // Takes the members by value, so that they stay in registers.
-    static pushing push(lane_set_type& all, std::size_t lane, Item&& item, word cost, deadline by,
-                        instant now) noexcept {
-        auto& mine = all[lane];
+    pushing push(Item&& item, word cost, deadline by, instant now) noexcept {
+        if (all_ == nullptr) [[unlikely]]
+            return lane_ == lane_set_type::none ? pushing::no_lane : pushing::closed;
+        lane_set_type& all = *all_;
+        auto& mine = all[lane_];
         if (all.closed()) return pushing::closed;
         if (all.outlook_of(mine).never(cost)) return pushing::never;
         if (by.is_set() &&
