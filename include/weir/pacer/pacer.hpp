@@ -122,11 +122,11 @@ public:
     // back. The clock is read again after each callback, so that nothing goes later than it is
     // charged for. Called from a callback of its own it does nothing and says that it is due now.
     next_poll poll() noexcept {
-        return weir::poll(parts_, [] { return clock_type::now(); });
+        return detail::poll(parts_, [] { return clock_type::now(); });
     }
     // The same with all callbacks at one time.
     next_poll poll(instant now) noexcept {
-        return weir::poll(parts_, [now] { return now; });
+        return detail::poll(parts_, [now] { return now; });
     }
 
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be

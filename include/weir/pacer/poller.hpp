@@ -7,8 +7,8 @@
 // lane. A time is never older than the last callback that has come back, so nothing goes later than
 // it was charged for.
 //
-// It makes no system call and allocates nothing. It takes as long as the callbacks of 256 items. All
-// of it is inlined into `poll`, so that what it remembers stays in registers.
+// It makes no system call and allocates nothing. It takes as long as the callbacks of 256 items.
+// All of it is inlined into `poll`, so that what it remembers stays in registers.
 #pragma once
 
 #include <cstddef>
@@ -173,6 +173,8 @@ private:
     due_time<clock_type> due_{};
 };
 
+namespace detail {
+
 // One poll; from a callback of another one it does nothing.
 template <class Parts, class Time>
 auto poll(Parts& p, Time time) noexcept {
@@ -187,5 +189,7 @@ auto poll(Parts& p, Time time) noexcept {
     p.polling = false;
     return next;
 }
+
+}  // namespace detail
 
 }  // namespace weir
