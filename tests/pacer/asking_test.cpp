@@ -13,23 +13,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::instant;
-using in_virtual_time::item;
-using in_virtual_time::ledger;
-using in_virtual_time::make;
-using in_virtual_time::pacer;
-using in_virtual_time::went;
-using weir::dropped;
-using weir::lanes;
-using weir::polled;
-using weir::quota;
-using weir::seconds;
-using weir::word;
-
-class asking_test : public in_virtual_time::run {};
+class asking_test : public run {};
 
 TEST_F(asking_test, takes_any_limit_of_the_library) {
     const auto pace = [&](auto& p, int items) {
@@ -106,3 +93,4 @@ TEST_F(asking_test, waits_not_a_tick_too_long_for_several_limits) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

@@ -9,29 +9,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::drop;
-using in_virtual_time::instant;
-using in_virtual_time::item;
-using in_virtual_time::next_poll;
-using in_virtual_time::obliging;
-using in_virtual_time::pacer;
-using in_virtual_time::schedule;
-using in_virtual_time::ten_a_second;
-using in_virtual_time::went;
-using weir::catch_up;
-using weir::deadline;
-using weir::dropped;
-using weir::lanes;
-using weir::polled;
-using weir::pushing;
-using weir::quota;
-using weir::seconds;
-using weir::word;
-
-class callbacks_test : public in_virtual_time::run {};
+class callbacks_test : public run {};
 
 struct meddler {
     using pacer = weir::pacer<int, meddler&, schedule, lanes<2, 16>>;
@@ -271,3 +252,4 @@ TEST_F(callbacks_test, lets_all_go_by_the_time_that_it_is_given) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

@@ -8,24 +8,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::drop;
-using in_virtual_time::instant;
-using in_virtual_time::make;
-using in_virtual_time::next_poll;
-using in_virtual_time::pacer;
-using in_virtual_time::ten_a_second;
-using in_virtual_time::went;
-using weir::catch_up;
-using weir::dropped;
-using weir::polled;
-using weir::pushing;
-using weir::quota;
-using weir::seconds;
-
-class control_test : public in_virtual_time::run {};
+class control_test : public run {};
 
 TEST_F(control_test, pauses_and_catches_up_no_more_than_it_may) {
     pacer<> p(ten_a_second(catch_up::items(2)), book_);
@@ -140,3 +126,4 @@ TEST_F(control_test, is_done_although_it_is_paused_if_it_is_closed_and_empty) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

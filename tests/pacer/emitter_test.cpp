@@ -13,25 +13,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::drop;
-using in_virtual_time::instant;
-using in_virtual_time::item;
-using in_virtual_time::make;
-using in_virtual_time::next_poll;
-using in_virtual_time::obliging_together;
-using in_virtual_time::schedule;
-using in_virtual_time::ten_a_second;
-using weir::catch_up;
-using weir::deadline;
-using weir::dropped;
-using weir::lanes;
-using weir::polled;
-using weir::seconds;
-
-class emitter_test : public in_virtual_time::run {};
+class emitter_test : public run {};
 
 struct thrower {
     void emit(int&& i) {
@@ -185,3 +170,4 @@ TEST(emitter, keeps_its_order_and_counts_failures_in_a_row) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

@@ -1,4 +1,5 @@
 // A pacer in virtual time that is polled when it is due, and a sink that writes down what happens.
+// Its tests are in this namespace.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,11 @@
 namespace in_virtual_time {
 
 using weir::catch_up;
+using weir::deadline;
 using weir::dropped;
 using weir::lanes;
+using weir::polled;
+using weir::pushing;
 using weir::quota;
 using weir::seconds;
 using weir::word;
@@ -81,7 +85,7 @@ protected:
     static next_poll poll_until(Pacer& p, word until) {
         for (;;) {
             const next_poll next = p.poll();
-            if (next.what != weir::polled::due || next.at.count > until) return next;
+            if (next.what != polled::due || next.at.count > until) return next;
             EXPECT_GE(next.at.count, clock::now().count);
             clock::set(next.at);
         }

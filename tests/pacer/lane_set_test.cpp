@@ -10,22 +10,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::instant;
-using in_virtual_time::make;
-using in_virtual_time::next_poll;
-using in_virtual_time::pacer;
-using in_virtual_time::schedule;
-using in_virtual_time::ten_a_second;
-using weir::catch_up;
-using weir::lanes;
-using weir::polled;
-using weir::pushing;
-using weir::quota;
-using weir::seconds;
-
-class lane_set_test : public in_virtual_time::run {};
+class lane_set_test : public run {};
 
 TEST_F(lane_set_test, opens_and_closes_lanes_while_it_runs) {
     pacer<schedule, lanes<2, 16>> p(ten_a_second(), book_);
@@ -123,3 +111,4 @@ TEST_F(lane_set_test, gives_away_a_lane_that_was_left_while_nothing_is_due) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

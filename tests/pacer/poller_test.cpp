@@ -11,28 +11,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::drop;
-using in_virtual_time::instant;
-using in_virtual_time::make;
-using in_virtual_time::next_poll;
-using in_virtual_time::obliging;
-using in_virtual_time::pacer;
-using in_virtual_time::schedule;
-using in_virtual_time::ten_a_second;
-using in_virtual_time::went;
-using weir::catch_up;
-using weir::deadline;
-using weir::dropped;
-using weir::lanes;
-using weir::polled;
-using weir::pushing;
-using weir::quota;
-using weir::seconds;
-
-class poller_test : public in_virtual_time::run {};
+class poller_test : public run {};
 
 TEST_F(poller_test, emits_in_order_at_its_rate) {
     pacer<> p(ten_a_second(), book_);
@@ -239,3 +221,4 @@ TEST_F(poller_test, can_be_woken_by_what_costs_less_than_what_waits) {
 }
 
 }  // namespace
+}  // namespace in_virtual_time

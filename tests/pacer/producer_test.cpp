@@ -12,28 +12,10 @@
 
 #include "in_virtual_time.hpp"
 
+namespace in_virtual_time {
 namespace {
 
-using in_virtual_time::clock;
-using in_virtual_time::drop;
-using in_virtual_time::instant;
-using in_virtual_time::item;
-using in_virtual_time::make;
-using in_virtual_time::next_poll;
-using in_virtual_time::pacer;
-using in_virtual_time::schedule;
-using in_virtual_time::ten_a_second;
-using in_virtual_time::went;
-using weir::catch_up;
-using weir::deadline;
-using weir::dropped;
-using weir::lanes;
-using weir::polled;
-using weir::pushing;
-using weir::quota;
-using weir::seconds;
-
-class producer_test : public in_virtual_time::run {};
+class producer_test : public run {};
 
 TEST_F(producer_test, answers_each_push) {
     pacer<schedule, lanes<1, 2>> p(ten_a_second(), book_);
@@ -270,3 +252,4 @@ TEST_F(producer_test, does_not_take_an_idle_time_for_a_wait_when_its_clock_wraps
 }
 
 }  // namespace
+}  // namespace in_virtual_time

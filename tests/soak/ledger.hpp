@@ -34,8 +34,7 @@ struct watch {
         counts.on_polled(time, items);
     }
     struct during : statistics::during {
-        during(watch& whose, pacer_work what) noexcept
-            : statistics::during(whose.counts, what) {}
+        during(watch& whose, pacer_work what) noexcept : statistics::during(whose.counts, what) {}
     };
 
     statistics counts;

@@ -74,8 +74,8 @@ public:
     // No lane takes anything from here on.
     void close() noexcept {
         if (closed_.load_relaxed()) return;
-        closed_.store_release(
-            true);  // pairs with `all_closed`: the pushes before it are seen there
+        // Pairs with `all_closed`: the pushes before it are seen there.
+        closed_.store_release(true);
         alert();
     }
     // The same, and wakes nobody.

@@ -4,8 +4,8 @@
 //
 // It lives as long as the poll and acts on the parts of a pacer. The thread that polls calls it.
 // Invariant: the limit was charged exactly once for an item that is emitted, and before it left its
-// lane. A time is never older than the last callback that has come back, so nothing goes later than
-// it was charged for.
+// lane. After a callback the time is asked again before anything is charged, so nothing goes later
+// than it was charged for.
 //
 // It makes no system call and allocates nothing. It takes as long as the callbacks of 256 items.
 // All of it is inlined into `poll`, so that what it remembers stays in registers.
