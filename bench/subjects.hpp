@@ -19,7 +19,7 @@ class cell_subject {
 public:
     static constexpr bool is_window =
         Cell::rate::make(weir::quota{2, weir::seconds(1), 1}, 1'000'000'000).error() ==
-        weir::error::burst_not_the_window;
+        weir::quota_error::burst_not_the_window;
     static constexpr bool is_log = requires(Cell c) { c.places(); };
 
     explicit cell_subject(const weir::quota& q)
@@ -51,7 +51,7 @@ public:
     }
     void fill(weir::word units) noexcept {
         limiter_.reset();
-        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
+        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.quota().burst()) - units);
     }
 
 protected:
@@ -92,7 +92,7 @@ public:
     void fill(weir::word units) noexcept {
         for (auto* one : {&first_, &second_}) {
             one->reset();
-            (void)one->acquire_up_to(static_cast<weir::word>(one->limit().burst()) - units);
+            (void)one->acquire_up_to(static_cast<weir::word>(one->quota().burst()) - units);
         }
     }
 

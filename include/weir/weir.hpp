@@ -8,6 +8,7 @@
 #include <weir/cell/sliding_log.hpp>
 #include <weir/cell/sliding_window.hpp>
 #include <weir/cell/token_bucket.hpp>
+#include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/given.hpp>
 #include <weir/clock/instant.hpp>

@@ -56,7 +56,8 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     const std::string text = out.str();
 
     std::vector<std::string> names = {"clock read", "clock read + fetch_add",
-                                      "clock read + CAS loop"};
+                                      "clock read + CAS loop", "clock read + CAS loop: mixed",
+                                      "clock read + two CAS loops"};
     for (const std::string& name :
          with_demands({"mutex_bucket", "gcra", "leaky_bucket", "token_bucket", "fixed_window",
                        "aligned_window", "sliding_window", "sliding_log", "limiter",
@@ -68,7 +69,8 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     expect_names(table_of(text, "Two threads, hammering"), names);
     expect_names(table_of(text, "Two threads, 50 to 500 ns between two calls"), names);
     const std::vector<row> tries = table_of(text, "Two threads, hammering, no call timed");
-    expect_names(tries, {"clock read + CAS loop", "gcra: admit", "leaky_bucket: admit",
+    expect_names(tries, {"clock read + CAS loop", "clock read + CAS loop: mixed",
+                         "clock read + two CAS loops", "gcra: admit", "leaky_bucket: admit",
                          "token_bucket: admit", "fixed_window: admit", "aligned_window: admit",
                          "sliding_window: admit", "sliding_log: admit", "limiter: admit",
                          "adjustable: admit"});

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 
@@ -83,6 +83,37 @@ using event_time = weir::given_clock<struct events, 1'000>;
 [[maybe_unused]] bool asked(steady_limiter& l, int units) {
     return l.try_acquire(units).admitted();
 }
+#endif
+
+#ifdef AN_EXPRESSION_OF_SIGNED_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l, const int units) {
+    return l.try_acquire(units + 1).admitted();
+}
+#endif
+
+using steady_time = weir::instant<weir::steady_clock>;
+#ifdef A_TIME_AND_MILLISECONDS
+[[maybe_unused]] steady_time moved(steady_time a) { return a + weir::milliseconds(5); }
+#endif
+#ifdef A_DIFFERENCE_OF_TIMES
+[[maybe_unused]] auto between(steady_time a, steady_time b) { return b - a; }
+#endif
+#ifdef TIMES_BY_LESS_THAN
+[[maybe_unused]] bool before(steady_time a, steady_time b) { return a < b; }
+#endif
+
+// A cell of one's own that lacks something: the compiler says what.
+#ifdef A_CELL_THAT_LACKS_ITS_DEBT
+struct half_a_cell : weir::gcra<> {
+    weir::word debt(weir::tick, const rate&) const = delete;
+};
+static_assert(weir::cell<half_a_cell>);
+#endif
+#ifdef A_CELL_THAT_LENDS_NOTHING
+struct half_a_cell : weir::gcra<> {
+    void take_up_to() = delete;
+};
+[[maybe_unused]] bool asked(weir::limiter<half_a_cell>& l) { return l.try_acquire().admitted(); }
 #endif
 
 struct sink {

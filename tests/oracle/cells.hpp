@@ -48,7 +48,7 @@ private:
         if (std::is_same_v<Cell, weir::leaky_bucket<word>>) return "leaky";
         if (std::is_same_v<Cell, weir::token_bucket<word>>) return "bucket";
         if (std::is_same_v<Cell, weir::fixed_window<word>>) return "fixed";
-        return requires(typename Cell::rate r) { r.step(); }
+        return requires(typename Cell::rate r) { r.coarseness(); }
         ? "sliding" : "aligned";
     }
 };

@@ -145,8 +145,8 @@ template <class Log>
 [[nodiscard]] std::string log_story(const opening<Log>& start, const std::vector<event>& events) {
     log_duel<Log> d(start.about, start.rate, events.front().now);
     std::string text = text_of(start.about) + "; period " + text_of(d.scale().period) + " * 2^" +
-                       std::to_string(d.scale().step) + " ticks, wraps after " +
-                       text_of(d.scale().circle) + " * 2^" + std::to_string(d.scale().step) +
+                       std::to_string(d.scale().coarseness) + " ticks, wraps after " +
+                       text_of(d.scale().circle) + " * 2^" + std::to_string(d.scale().coarseness) +
                        ", begins with " + text_of(start.about.start()) + "\n";
     for (const event& e : events) {
         const bool same = d.apply(e);

@@ -60,7 +60,7 @@ struct held {
 
     static constexpr std::uint64_t hertz = wide ? 1'000'000'000 : 1'000'000;
     static constexpr weir::options options =
-        Narrow ? weir::options{.waiting = 0, .guard = weir::milliseconds(5)} : weir::options{};
+        Narrow ? weir::options{.queue = 0, .guard = weir::milliseconds(5)} : weir::options{};
     // How far the clock may run back unnoticed.
     static constexpr std::int64_t guard = Narrow ? 5 * millisecond : wide ? hour : 50 * millisecond;
     // By how much of it the rate may lie below the quota.
@@ -234,9 +234,9 @@ TYPED_TEST(clock_that, is_set_back_brings_a_burst_at_most_and_stops_nobody_for_e
 // burst, its debt or those who wait, and the guard, which a log counts twice. `reset` ends it.
 TYPED_TEST(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_ends_it) {
     constexpr std::int64_t period = second;  // of the burst, and of the debt
-    const std::int64_t waiting =
-        flooded<TypeParam>::reserves && TypeParam::options.waiting != 0 ? TypeParam::guard : 0;
-    const std::int64_t ahead = std::max(period, waiting);
+    const std::int64_t queued =
+        flooded<TypeParam>::reserves && TypeParam::options.queue != 0 ? TypeParam::guard : 0;
+    const std::int64_t ahead = std::max(period, queued);
     const std::int64_t guards = TypeParam::is_log ? 2 : 1;
     const std::int64_t least = ahead + guards * TypeParam::guard;
     std::int64_t longest = 0;

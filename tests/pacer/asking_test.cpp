@@ -68,7 +68,7 @@ TEST_F(asking_test, changes_the_rate_of_an_adjustable_that_others_use_too) {
     (void)p.poll();
     EXPECT_EQ(p.poll().at, instant{1'100});
     clock::set({1'050});
-    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::quota_error::none);
     (void)poll_until(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
 }

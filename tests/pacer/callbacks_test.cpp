@@ -23,7 +23,7 @@ struct meddler {
             case 1: EXPECT_EQ(p->poll(), (next_poll{polled::due, clock::now(), false})); break;
             case 2: EXPECT_TRUE(mine->try_push(100)); break;
             case 3: p->pause(); break;
-            case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::error::none); break;
+            case 4: EXPECT_EQ(p->set_rate(quota{1, seconds(1), 1}), weir::pacer_error::none); break;
             case 5: *mine = p->open(); break;
             case 6: p->discard(); break;
             default: break;
@@ -102,7 +102,7 @@ instant due_after(Deed deed) {
 
 TEST_F(callbacks_test, asks_again_if_a_callback_has_changed_the_rate) {
     const auto change = [](auto& p, auto&) {
-        EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::error::none);
+        EXPECT_EQ(p.set_rate(quota{1, seconds(1)}), weir::pacer_error::none);
     };
     EXPECT_EQ(due_after(change), instant{2'000}) << "and not a quarter of an hour later";
 }

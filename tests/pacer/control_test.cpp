@@ -41,10 +41,10 @@ TEST_F(control_test, changes_its_rate_in_the_middle_of_a_wait) {
     for (int i = 0; i < 3; ++i) (void)mine.try_push(make("x"));
     (void)p.poll();
     clock::set({1'050});
-    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{1, seconds(1), 1}), weir::pacer_error::none);
     EXPECT_EQ(p.poll().at, instant{1'550});
     EXPECT_EQ(p.set_rate(quota{1, seconds(4'000'000'000), 1'000'000'000}),
-              weir::error::burst_too_long);
+              weir::pacer_error::burst_too_long);
     (void)poll_until(p, 9'999);
     EXPECT_EQ(book_.emitted, (std::vector<went>{{"x", 1'000}, {"x", 1'550}, {"x", 2'550}}));
     EXPECT_EQ(mine.try_push(make("dear"), 2).how(), pushing::never);
@@ -55,7 +55,7 @@ TEST_F(control_test, drops_what_a_new_rate_never_lets_pass) {
     auto mine = p.open();
     (void)mine.try_push(make("dear"), 5);
     (void)mine.try_push(make("cheap"));
-    EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{10, seconds(1), 1}), weir::pacer_error::none);
     (void)poll_until(p, 9'999);
     EXPECT_EQ(names(), (std::vector<std::string>{"cheap"}));
     EXPECT_EQ(book_.drops, (std::vector<drop>{{"dear", dropped::never}}));

@@ -137,7 +137,7 @@ TEST_F(producer_test, tells_who_pushes_of_a_new_rate_of_his_budget) {
     auto mine = p.open({.budget = &own});
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::never);
-    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::error::none);
+    EXPECT_EQ(own.set_rate(quota{100, seconds(1), 100}, clock::now()), weir::pacer_error::none);
     (void)p.poll();
     EXPECT_EQ(mine.try_push(make("a"), 50).how(), pushing::pushed);
     EXPECT_EQ(mine.estimate(), instant{1'500});

@@ -7,6 +7,7 @@
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/schedule.hpp>
 
 namespace {
@@ -31,6 +32,7 @@ void each_has_its_own(Enum last, const char* of_no_value) {
 
 TEST(text, of_what_a_pacer_answers) {
     each_has_its_own(weir::pushing::never, "unknown");
+    each_has_its_own(weir::pacer_error::lane_without_places, "unknown error");
     each_has_its_own(weir::dropped::abandoned, "unknown reason");
     each_has_its_own(weir::polled::done, "unknown");
     each_has_its_own(weir::pacer_event::throttled, "unknown event");

@@ -158,10 +158,10 @@ void promise_aligned(round& r, const passages& all, const Rate& rate) {
 // Nor with the share of the window before that a period still covers.
 template <class Rate>
 void promise_sliding(round& r, const passages& all, const Rate& rate) {
-    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.step())) /
+    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.coarseness())) /
                         static_cast<double>(rate.period());
     r.uses(most / static_cast<double>(rate.burst()));
-    r.promise(most_weighted(all, rate.period(), rate.step()) <= rate.burst() * rate.period(),
+    r.promise(most_weighted(all, rate.period(), rate.coarseness()) <= rate.burst() * rate.period(),
               command::fixed(most, 3) +
                   " units passed, as it estimates them itself, within one period");
 }

@@ -50,8 +50,9 @@ public:
         [[maybe_unused]] const typename Pacer::observer_type::during resting(pacer_.observer(),
                                                                              pacer_work::wait);
         if (owed != nanoseconds{}) return sleep(steady + owed, false);
-        const nanoseconds nap = rest_.nap(
-            how_, steady, left, stands_ ? rest::standing_step : granularity_, is_real_time());
+        const nanoseconds nap =
+            rest_.nap(how_, steady, left, stands_ ? rest::standing_granularity : granularity_,
+                      is_real_time());
         if (nap == nanoseconds{}) return spin(next, now, steady);
         nanoseconds end = steady + nap;
         if (next.wakes) {

@@ -25,10 +25,10 @@ public:
     template <class Limit>
     void tell(const Limit& limit) noexcept {
         if constexpr (requires { limit.interval(); }) {
-            set(limit.interval(), limit.limit().burst());
+            set(limit.interval(), limit.quota().burst());
             catch_up_.store_relaxed(limit.most_late().rounded_up());
-        } else if constexpr (requires { limit.limit(); }) {
-            const auto& q = limit.limit();
+        } else if constexpr (requires { limit.quota(); }) {
+            const auto& q = limit.quota();
             set(fine_time<word>::from(
                     multiply(static_cast<std::uint64_t>(q.period().count()), Clock::hertz()),
                     multiply(static_cast<std::uint64_t>(q.units()), nanoseconds::per_second)),

@@ -31,6 +31,7 @@
 #include <weir/pacer/deadline.hpp>
 #include <weir/pacer/lost_slots.hpp>
 #include <weir/pacer/observer.hpp>
+#include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/pacer_parts.hpp>
 #include <weir/pacer/poller.hpp>
 #include <weir/pacer/producer.hpp>
@@ -73,7 +74,7 @@ public:
         : parts_(std::forward<Limit>(limit), std::forward<Sink>(to), o) {
         if constexpr (Lanes::capacity == 0) {
             if (o.capacity == 0 || o.capacity == SIZE_MAX) {
-                detail::refuse(error::lane_without_places);
+                detail::refuse(pacer_error::lane_without_places);
             }
         }
         static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
@@ -145,8 +146,9 @@ public:
     [[nodiscard]] bool paused() const noexcept { return parts_.lanes.pause().paused(); }
 
     // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
-    // The limit stays as it is if it cannot keep this one, and says why not. Who changes a limit
-    // that is shared elsewhere should do it here too, as producers are told by the pacer.
+    // The limit stays as it is if it cannot hold this one. Who changes a limit that is shared
+    // elsewhere should do it here too, as producers are told by the pacer. The answer is the
+    // limit's: `pacer_error` of a schedule, `quota_error` of an adjustable.
     auto set_rate(const quota& q, instant now) noexcept requires changes_rate<limit_type> {
         return control::set_rate(parts_, q, now);
     }

@@ -204,7 +204,8 @@ TEST(all_of, refuses_to_take_from_the_same_limit_twice) {
     EXPECT_THROW(all_of(one, one), weir::refused);
     EXPECT_THROW(all_of(one, third, other, one), weir::refused);
     EXPECT_NO_THROW(all_of(one, third, other));
-    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()), weir::error::limit_given_twice);
+    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()),
+              weir::all_of_error::limit_given_twice);
     auto both = all_of<limit, limit>::make(one, other);
     ASSERT_TRUE(both);
     EXPECT_TRUE(both->try_acquire());

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <weir/clock/manual.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/limiter/limit.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
 #include "../../own_limit.hpp"

@@ -54,7 +54,7 @@ void carries_centuries(std::int64_t burst, const weir::options& o) {
 
 TEST(snapshot, of_a_limit_that_takes_centuries_hands_out_nothing_that_was_not_there) {
     carries_centuries<weir::gcra<>>(2'633, {});
-    carries_centuries<weir::leaky_bucket<>>(2'633, {.waiting = 0});
+    carries_centuries<weir::leaky_bucket<>>(2'633, {.queue = 0});
     carries_centuries<weir::token_bucket<>>(2'633, {});
     carries_centuries<weir::token_bucket<>>(2'633, {.whole_periods = true});
 }
@@ -88,9 +88,9 @@ void goes_to_another_machine(const weir::options& o) {
 
 TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
     for (const std::int64_t debt : {1'000, 1'000'000, 1'000'000'000}) {
-        goes_to_another_machine<weir::gcra<>>({.debt = debt, .waiting = 0});
-        goes_to_another_machine<weir::leaky_bucket<>>({.debt = debt, .waiting = 0});
-        goes_to_another_machine<weir::token_bucket<>>({.debt = debt, .waiting = 0});
+        goes_to_another_machine<weir::gcra<>>({.debt = debt, .queue = 0});
+        goes_to_another_machine<weir::leaky_bucket<>>({.debt = debt, .queue = 0});
+        goes_to_another_machine<weir::token_bucket<>>({.debt = debt, .queue = 0});
     }
 }
 
