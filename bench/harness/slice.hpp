@@ -29,8 +29,11 @@
 namespace bench {
 
 // An observer that counts the exchanges that the calling thread loses in the call under way.
-struct losses : weir::unobserved {
+struct losses {
     static constinit inline thread_local weir::word lost = 0;
+    static void on_admitted() noexcept {}
+    static void on_denied() noexcept {}
+    static void on_never() noexcept {}
     static void on_retry() noexcept { ++lost; }
 };
 

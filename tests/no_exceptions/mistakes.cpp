@@ -134,6 +134,53 @@ using paced = weir::pacer<int, sink, weir::schedule<weir::steady_clock>>;
 [[maybe_unused]] weir::polled polled(paced& p) { return p.poll(weir::default_clock::now()).what; }
 #endif
 
+#ifdef NO_MISTAKE
+#define ON_EMITTED on_emitted
+#define ON_RETRY on_retry
+#endif
+#ifdef A_MISSPELT_HANDLER_OF_A_PACER
+#define ON_EMITTED on_emited
+#endif
+#ifdef ON_EMITTED
+struct watching {
+    static void on_emit(weir::tick, weir::word, weir::word, weir::word) {}
+    static void ON_EMITTED(bool) {}
+    static void on_dropped(weir::dropped) {}
+    static void on_event(weir::pacer_event) {}
+    static void on_lost(weir::word, bool) {}
+    template <class Items>
+    static void on_polled(weir::tick, Items) {}
+    using during = weir::unmeasured;
+};
+[[maybe_unused]] void watch() {
+    (void)weir::make_pacer<int, weir::lanes<1, 4>, watching>(weir::schedule{weir::per_second(1)},
+                                                             sink{});
+}
+#endif
+#ifdef A_MISSPELT_HANDLER_OF_A_LIMITER
+#define ON_RETRY on_rety
+#endif
+#ifdef ON_RETRY
+struct listening {
+    static void on_admitted() {}
+    static void on_denied() {}
+    static void on_never() {}
+    static void ON_RETRY() {}
+};
+[[maybe_unused]] weir::limiter<weir::gcra<>, weir::default_clock, listening> heard{
+    weir::per_second(1)};
+#endif
+#ifdef A_HANDLER_OF_A_PACER_ON_TOP_OF_OTHERS
+struct watching : weir::unwatched {
+    static void on_emited(bool) {}
+};
+#endif
+#ifdef A_HANDLER_OF_A_LIMITER_ON_TOP_OF_OTHERS
+struct listening : weir::unobserved {
+    static void on_rety() {}
+};
+#endif
+
 }  // namespace
 
 int main(int arguments, char** argument) {

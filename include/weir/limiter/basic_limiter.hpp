@@ -53,6 +53,9 @@ struct snapshot {
 
 template <cell Cell, class Setting, class Observer>
 class basic_limiter {
+    static_assert(hears_decisions<Observer>,
+                  "an observer has every function of weir::unobserved: see cell/observer.hpp");
+
     using in_force = typename Setting::in_force;
     using cell_word = typename Cell::word_type;
     using clock = typename Setting::clock_type;

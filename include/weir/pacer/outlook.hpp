@@ -46,9 +46,11 @@ public:
 
     // Release: pairs with the acquire in `next`. What the limit was charged for until then has left
     // its lane.
-    void next_is(instant at) noexcept {
+    void next_is(instant next) noexcept {
         // The line is the producers', where there are lines.
-        if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_release(at.count);
+        if (sizeof(word) != 8 || next_.load_relaxed() != next.count) {
+            next_.store_release(next.count);
+        }
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(instant now) noexcept {
