@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
@@ -91,13 +92,8 @@ void ask_all(const std::string& subject) {
 }  // namespace
 
 void add_cell_rows() {
-    ask_all<cell_subject<weir::gcra<>>>("gcra");
-    ask_all<cell_subject<weir::leaky_bucket<>>>("leaky_bucket");
-    ask_all<cell_subject<weir::token_bucket<>>>("token_bucket");
-    ask_all<cell_subject<weir::fixed_window<>>>("fixed_window");
-    ask_all<cell_subject<weir::aligned_window<>>>("aligned_window");
-    ask_all<cell_subject<weir::sliding_window<>>>("sliding_window");
-    ask_all<cell_subject<weir::sliding_log<window_units>>>("sliding_log");
+    weir::for_each_kind(
+        [](auto kind) { ask_all<cell_subject<cell_of<decltype(kind)>>>(kind.name); });
     ask_all<limiter_subject<weir::limiter<>>>("limiter");
     ask_all<limiter_subject<weir::adjustable<>>>("adjustable");
     ask_all<mutex_bucket>("mutex_bucket");

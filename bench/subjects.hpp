@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
@@ -13,14 +14,16 @@
 
 namespace bench {
 
+// Of each kind.
+template <class Kind>
+using cell_of = typename Kind::template cell<window_units>;
+
 // A cell and its rate on lines of their own, as the limiter has them.
 template <class Cell, class Observer = weir::unobserved>
 class cell_subject {
 public:
-    static constexpr bool is_window =
-        Cell::rate::make(weir::quota{2, weir::seconds(1), 1}, 1'000'000'000).error() ==
-        weir::quota_error::burst_not_the_window;
-    static constexpr bool is_log = requires(Cell c) { c.places(); };
+    static constexpr bool is_window = weir::period_cell<Cell>;
+    static constexpr bool is_log = weir::log_cell<Cell>;
 
     explicit cell_subject(const weir::quota& q)
         : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}

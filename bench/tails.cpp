@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
@@ -100,15 +101,9 @@ void add_demands(std::vector<subject>& to, const std::string& name, bool has_bar
 [[nodiscard]] std::vector<subject> subjects() {
     std::vector<subject> all = floors();
     add_demands<mutex_bucket>(all, "mutex_bucket", false);
-    add_demands<cell_subject<weir::gcra<>, losses>>(all, "gcra", true);
-    add_demands<cell_subject<weir::leaky_bucket<>, losses>>(all, "leaky_bucket", true);
-    add_demands<cell_subject<weir::token_bucket<>, losses>>(all, "token_bucket", true);
-    add_demands<cell_subject<weir::fixed_window<>, losses>>(all, "fixed_window", true);
-    if constexpr (sizeof(weir::word) == 8) {
-        add_demands<cell_subject<weir::aligned_window<>, losses>>(all, "aligned_window", true);
-    }
-    add_demands<cell_subject<weir::sliding_window<>, losses>>(all, "sliding_window", true);
-    add_demands<cell_subject<weir::sliding_log<window_units>, losses>>(all, "sliding_log", true);
+    weir::for_each_kind([&](auto kind) {
+        add_demands<cell_subject<cell_of<decltype(kind)>, losses>>(all, kind.name, true);
+    });
     using limiter = weir::limiter<weir::gcra<>, core_clock, losses>;
     add_demands<limiter_subject<limiter>>(all, "limiter", true);
     add_demands<refunding_subject<limiter>>(all, "reserve + refund", false);

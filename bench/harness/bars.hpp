@@ -10,8 +10,8 @@
 namespace bench {
 
 struct bar {
-    const char* row;
-    const char* reference;  // the row it is a multiple of; null: the reference of its duel
+    std::string row;
+    std::string reference;  // the row it is a multiple of; empty: the reference of its duel
     double limit;
     std::vector<double> runs{};  // the multiple, in each run that measured it
 };

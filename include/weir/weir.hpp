@@ -1,13 +1,8 @@
 // weir in one include: clocks, quotas, cells and limiters. No Boost, no OS thread, no heap.
 #pragma once
 
-#include <weir/cell/fixed_window.hpp>
-#include <weir/cell/gcra.hpp>
-#include <weir/cell/leaky_bucket.hpp>
+#include <weir/cell/catalogue.hpp>  // each cell
 #include <weir/cell/quota.hpp>
-#include <weir/cell/sliding_log.hpp>
-#include <weir/cell/sliding_window.hpp>
-#include <weir/cell/token_bucket.hpp>
 #include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/given.hpp>

@@ -1,3 +1,5 @@
+#include <weir/cell/kinds.hpp>
+
 #include "hot.hpp"
 
 template <class Cell>
@@ -20,11 +22,11 @@ bool hot<Cell>::peek(const Cell& cell, weir::tick now, word n, const rate& r) no
     return cell.peek(now, n, r).admitted();
 }
 
-template struct hot<weir::gcra<>>;
-template struct hot<weir::leaky_bucket<>>;
-template struct hot<weir::token_bucket<>>;
-template struct hot<weir::fixed_window<>>;
-template struct hot<weir::sliding_log<16>>;
+// Each cell that a 32-bit word holds.
+#define HOT_32(kind) template struct hot<weir::kinds::kind::cell<16>>;
+#define HOT_64(kind)
+#define HOT(kind, bits, ...) HOT_##bits(kind)
+WEIR_CELLS(HOT)
 
 bool hot_button(weir::gcra<>& cell) noexcept {
     return cell.try_acquire(milliseconds::now(), 1, button_rate).admitted();

@@ -1,5 +1,6 @@
 // 32-bit words come round within minutes. Greedy demand gets the burst and then exactly the rate
 // through several turns of the word, in steps of all sizes; and an idle cell is as new afterwards.
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "check.hpp"
@@ -82,12 +83,13 @@ void log_through_several_wraps(checks& check, const weir::quota& q, std::uint64_
 int main() {
     checks check;
     const weir::quota q{1'000, weir::seconds(1), 10};
-    through_several_wraps<weir::gcra<>>(check, "gcra", q);
-    through_several_wraps<weir::leaky_bucket<>>(check, "leaky_bucket", q);
-    through_several_wraps<weir::token_bucket<>>(check, "token_bucket", q);
-    is_as_new_after_a_pause<weir::gcra<>>(check, "gcra after a pause", q);
-    is_as_new_after_a_pause<weir::leaky_bucket<>>(check, "leaky_bucket after a pause", q);
-    is_as_new_after_a_pause<weir::token_bucket<>>(check, "token_bucket after a pause", q);
+    weir::for_each_kind([&](auto kind) {
+        using cell = typename decltype(kind)::template cell<1>;
+        if constexpr (!weir::period_cell<cell>) {
+            through_several_wraps<cell>(check, kind.name, q);
+            is_as_new_after_a_pause<cell>(check, kind.name, q);
+        }
+    });
     log_through_several_wraps(check, {10, weir::seconds(1)}, 168'000'000);
     log_through_several_wraps(check, {10, weir::seconds(3'600)}, 1'000);
     return check.result();

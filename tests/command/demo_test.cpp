@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
+
 #include "command/demo/demo.hpp"
 #include "program.hpp"
 
@@ -21,7 +23,8 @@ TEST(demo, prints_plain_text_where_no_terminal_is) {
     EXPECT_EQ(o.error, "");
     EXPECT_EQ(o.out.find_first_of("\x1b\r"), std::string::npos);
     EXPECT_NE(o.out.find("100/s, burst 40"), std::string::npos);
-    EXPECT_NE(o.out.find("gcra, leaky_bucket, token_bucket (100/s, burst 100)"), std::string::npos);
+    weir::for_each_kind([&](auto kind) { EXPECT_NE(o.out.find(kind.name), std::string::npos); });
+    EXPECT_NE(o.out.find(" (100/s, burst 100)"), std::string::npos);
     EXPECT_NE(o.out.find("fixed_window, token_bucket of whole periods"), std::string::npos);
     EXPECT_NE(o.out.find("█"), std::string::npos);
     EXPECT_NE(o.out.find("mutex bucket, admitted"), std::string::npos);

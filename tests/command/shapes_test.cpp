@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "command/demo/chart.hpp"
@@ -50,6 +51,18 @@ TEST(shapes, are_compared_at_the_same_rate_and_burst) {
     }
 }
 
+// The only one that names it.
+const shape& shape_of(const std::vector<shape>& shapes, const std::string& name) {
+    const shape* found = nullptr;
+    for (const shape& s : shapes) {
+        if ((", " + s.algorithm + ",").find(", " + name + ",") == std::string::npos) continue;
+        EXPECT_EQ(found, nullptr) << name << " is shown twice";
+        found = &s;
+    }
+    EXPECT_NE(found, nullptr) << name << " is not shown";
+    return found == nullptr ? shapes.front() : *found;
+}
+
 // Whether this limit passes what is shown as its shape, which others share.
 template <class Cell>
 void expect_shape(const arrivals& all, const shape& shown, const weir::options& o = {}) {
@@ -65,13 +78,14 @@ void expect_shape(const arrivals& all, const shape& shown, const weir::options& 
 TEST(shapes, that_are_shown_as_one_are_the_same) {
     const arrivals all = bursty_arrivals();
     const std::vector<shape> shapes = shapes_of(all);
-    ASSERT_EQ(shapes[0].algorithm, "gcra, leaky_bucket, token_bucket");
-    expect_shape<weir::gcra<>>(all, shapes[0]);
-    expect_shape<weir::leaky_bucket<>>(all, shapes[0]);
-    expect_shape<weir::token_bucket<>>(all, shapes[0]);
-    ASSERT_EQ(shapes[1].algorithm, "fixed_window, token_bucket of whole periods");
-    expect_shape<weir::fixed_window<>>(all, shapes[1]);
-    expect_shape<weir::token_bucket<>>(all, shapes[1], {.whole_periods = true});
+    weir::for_each_kind([&](auto kind) {
+        using cell = typename decltype(kind)::template cell<usual_rate>;
+        expect_shape<cell>(all, shape_of(shapes, kind.name));
+    });
+    const shape& portions = shape_of(shapes, "token_bucket of whole periods");
+    expect_shape<weir::token_bucket<>>(all, portions, {.whole_periods = true});
+    EXPECT_EQ(&portions, &shape_of(shapes, "fixed_window"));
+    EXPECT_EQ(&shape_of(shapes, "gcra"), &shape_of(shapes, "token_bucket"));
 }
 
 TEST(shapes, differ_from_each_other) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
@@ -102,13 +103,8 @@ void paces(Limit&& limit) {
 }  // namespace
 
 int main() {
-    asks<weir::gcra<>>();
-    asks<weir::leaky_bucket<>>();
-    asks<weir::token_bucket<>>();
-    asks<weir::fixed_window<>>();
+    weir::every_cell<100, weir::word>::for_each([]<class Cell>() { asks<Cell>(); });
     asks<weir::aligned_window<>, weir::utc_clock>();
-    asks<weir::sliding_window<>>();
-    asks<weir::sliding_log<100>>();
     several();
 #ifdef HAS_PACER
     paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
@@ -163,23 +164,21 @@ std::optional<std::string> of_lease(oracle::dice d) {
     return std::nullopt;
 }
 
-constexpr fuzz::history all[] = {
-    of_refunds<weir::gcra<>, 1'000'000'000>,
-    of_refunds<weir::leaky_bucket<>, 19'200'000>,
-    of_changes,
-    of_limiter<weir::gcra<>>,
-    of_limiter<weir::token_bucket<>>,
-    of_limiter<weir::fixed_window<>>,
-    of_limiter<weir::aligned_window<>>,
-    of_limiter<weir::sliding_window<>>,
-    of_limiter<weir::sliding_log<64>>,
-    of_several<weir::gcra<>, weir::sliding_log<64>>,
-    of_several<weir::token_bucket<>, weir::leaky_bucket<>>,
-    of_lease,
+template <class... Cells>
+struct histories {
+    static constexpr fuzz::history all[] = {
+        of_refunds<weir::gcra<>, 1'000'000'000>,
+        of_refunds<weir::leaky_bucket<>, 19'200'000>,
+        of_changes,
+        of_limiter<Cells>...,
+        of_several<weir::gcra<>, weir::sliding_log<64>>,
+        of_several<weir::token_bucket<>, weir::leaky_bucket<>>,
+        of_lease,
+    };
 };
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return fuzz::play(data, size, all);
+    return fuzz::play(data, size, weir::every_cell<64, weir::word>::as<histories>::all);
 }

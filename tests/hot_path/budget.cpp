@@ -56,13 +56,12 @@ int run(const scenario& s) {
 int main(int argc, char** argv) {
     for (const scenario& s : scenarios) {
         if (argc != 3 || std::strcmp(argv[2], s.name) != 0) continue;
-        if (std::strcmp(argv[1], "gcra") == 0) return run<weir::gcra<>>(s);
-        if (std::strcmp(argv[1], "leaky_bucket") == 0) return run<weir::leaky_bucket<>>(s);
-        if (std::strcmp(argv[1], "token_bucket") == 0) return run<weir::token_bucket<>>(s);
-        if (std::strcmp(argv[1], "fixed_window") == 0) return run<weir::fixed_window<>>(s);
-        if (std::strcmp(argv[1], "aligned_window") == 0) return run<weir::aligned_window<>>(s);
-        if (std::strcmp(argv[1], "sliding_window") == 0) return run<weir::sliding_window<>>(s);
-        if (std::strcmp(argv[1], "sliding_log") == 0) return run<weir::sliding_log<100'000>>(s);
+        int status = 2;
+        weir::for_each_kind([&](auto kind) {
+            if (std::strcmp(argv[1], kind.name) != 0) return;
+            status = run<hot_cell<decltype(kind), weir::word>>(s);
+        });
+        if (status != 2) return status;
     }
     std::fputs("usage: budget <cell> admit|deny|refill|idle\n", stderr);
     return 2;

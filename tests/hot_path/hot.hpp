@@ -1,11 +1,18 @@
 // The hot functions of weir, each under a name that nm and objdump can be asked for.
 #pragma once
 
+#include <cstddef>
+
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
+
+inline constexpr std::size_t places = 100'000;
+template <class Kind, class Word>
+using hot_cell = typename Kind::template cell<places, Word>;
 
 template <class Cell>
 struct hot {
@@ -43,6 +50,8 @@ struct hot_several {
     static bool try_given(limits& all, weir::instant<typename limits::clock_type> now) noexcept;
 };
 
+template <class Kind>
+using hot_limiter_of = weir::limiter<typename Kind::template cell<1'000>>;
 using small_log = weir::sliding_log<1'000>;
 using counted = weir::limiter<weir::gcra<>, weir::default_clock, weir::counters>;
 using counted_log = weir::limiter<small_log, weir::default_clock, weir::counters>;

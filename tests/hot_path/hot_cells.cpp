@@ -1,5 +1,7 @@
 #include <cstdint>
 
+#include <weir/cell/catalogue.hpp>
+
 #include "hot.hpp"
 
 template <class Cell>
@@ -45,13 +47,8 @@ bool hot<Cell>::peek(const Cell& cell, weir::tick now, word n, const rate& r) no
     return cell.peek(now, n, r).admitted();
 }
 
-template struct hot<weir::gcra<>>;
-template struct hot<weir::gcra<std::uint32_t>>;
-template struct hot<weir::leaky_bucket<>>;
-template struct hot<weir::token_bucket<>>;
-template struct hot<weir::token_bucket<std::uint32_t>>;
-template struct hot<weir::fixed_window<>>;
-template struct hot<weir::fixed_window<std::uint32_t>>;
-template struct hot<weir::aligned_window<>>;
-template struct hot<weir::sliding_window<>>;
-template struct hot<weir::sliding_log<100'000>>;
+// Of each cell in each word that holds it.
+#define HOT_64(kind) template struct hot<hot_cell<weir::kinds::kind, std::uint64_t>>;
+#define HOT_32(kind) HOT_64(kind) template struct hot<hot_cell<weir::kinds::kind, std::uint32_t>>;
+#define HOT(kind, bits, ...) HOT_##bits(kind)
+WEIR_CELLS(HOT)

@@ -37,13 +37,8 @@ bool hot_several<Limiters...>::try_given(limits& all,
     return all.try_acquire(1, now).admitted();
 }
 
-template struct hot_limiter<weir::limiter<weir::gcra<>>>;
-template struct hot_limiter<weir::limiter<weir::leaky_bucket<>>>;
-template struct hot_limiter<weir::limiter<weir::token_bucket<>>>;
-template struct hot_limiter<weir::limiter<weir::fixed_window<>>>;
-template struct hot_limiter<weir::limiter<weir::aligned_window<>>>;
-template struct hot_limiter<weir::limiter<weir::sliding_window<>>>;
-template struct hot_limiter<weir::limiter<small_log>>;
+#define HOT(kind, ...) template struct hot_limiter<hot_limiter_of<weir::kinds::kind>>;
+WEIR_CELLS(HOT)
 template struct hot_limiter<counted>;
 template struct hot_limiter<counted_log>;
 template struct hot_limiter<weir::adjustable<>>;

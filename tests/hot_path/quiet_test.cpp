@@ -107,21 +107,14 @@ bool exercise_several() {
 
 bool exercise_everything() {
     using weir::limiter;
-    return exercise_cell<weir::gcra<>>() && exercise_cell<weir::gcra<std::uint32_t>>() &&
-           exercise_cell<weir::leaky_bucket<>>() && exercise_cell<weir::token_bucket<>>() &&
-           exercise_cell<weir::token_bucket<std::uint32_t>>() &&
-           exercise_cell<weir::fixed_window<>>() &&
-           exercise_cell<weir::fixed_window<std::uint32_t>>() &&
-           exercise_cell<weir::aligned_window<>>() && exercise_cell<weir::sliding_window<>>() &&
-           exercise_cell<weir::sliding_log<100'000>>() && exercise_limiter<limiter<>>() &&
-           exercise_limiter<limiter<weir::leaky_bucket<>>>() &&
-           exercise_limiter<limiter<weir::token_bucket<>>>() &&
-           exercise_limiter<limiter<weir::fixed_window<>>>() &&
-           exercise_limiter<limiter<weir::aligned_window<>>>() &&
-           exercise_limiter<limiter<weir::sliding_window<>>>() &&
-           exercise_limiter<limiter<small_log>>() && exercise_limiter<counted>() &&
-           exercise_limiter<counted_log>() && exercise_limiter<weir::adjustable<>>() &&
-           exercise_lease<limiter<>>() && exercise_lease<limiter<weir::token_bucket<>>>() &&
+    bool each = true;
+    weir::every_cell<places, std::uint64_t, std::uint32_t>::for_each(
+        [&]<class Cell>() { each = each && exercise_cell<Cell>(); });
+    weir::for_each_kind(
+        [&](auto kind) { each = each && exercise_limiter<hot_limiter_of<decltype(kind)>>(); });
+    return each && exercise_limiter<counted>() && exercise_limiter<counted_log>() &&
+           exercise_limiter<weir::adjustable<>>() && exercise_lease<limiter<>>() &&
+           exercise_lease<limiter<weir::token_bucket<>>>() &&
            exercise_several<limiter<>, limiter<weir::leaky_bucket<>>>() &&
            exercise_several<limiter<>, limiter<small_log>>() &&
            exercise_several<limiter<weir::token_bucket<>>, counted>();

@@ -1,15 +1,11 @@
-// The cells of one word, of which each is checked with each script that says nothing of the time. A
-// new one is a line here. What passes as time goes by is not the same for meters and windows.
+// The cells of one word, of which each is checked with each script that says nothing of the time.
+// What passes as time goes by is not the same for meters and windows.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include <weir/cell/fixed_window.hpp>
-#include <weir/cell/gcra.hpp>
-#include <weir/cell/leaky_bucket.hpp>
-#include <weir/cell/sliding_window.hpp>
-#include <weir/cell/token_bucket.hpp>
+#include <weir/cell/kinds.hpp>
 
 #include "check.hpp"
 #include "race.hpp"
@@ -23,23 +19,28 @@ template <class Cell, class Lone>
 }
 
 // Each under the sentence "<cell>_<what>".
+template <class Kind>
+void check_kind(const std::string& what, const searches& through, const script& s) {
+    using shared = typename Kind::template cell<1, word, relacy_atomic>;
+    using alone = typename Kind::template cell<1>;
+    check(Kind::name + ("_" + what), through, racing<shared, alone>(s));
+}
+
 inline void check_meters(const std::string& what, const searches& through, const script& s) {
-    check("gcra_" + what, through, racing<weir::gcra<word, relacy_atomic>, weir::gcra<>>(s));
-    check("leaky_bucket_" + what, through,
-          racing<weir::leaky_bucket<word, relacy_atomic>, weir::leaky_bucket<>>(s));
-    check("token_bucket_" + what, through,
-          racing<weir::token_bucket<word, relacy_atomic>, weir::token_bucket<>>(s));
+    weir::for_each_kind([&](auto kind) {
+        using cell = typename decltype(kind)::template cell<1>;
+        if constexpr (!weir::period_cell<cell>) check_kind<decltype(kind)>(what, through, s);
+    });
 }
 
 // Of which the script's burst is the units, in the script's period.
 inline void check_windows(const std::string& what, const searches& through, script s) {
     s.limit = {s.limit.burst(), s.limit.period()};
-    check("fixed_window_" + what, through,
-          racing<weir::fixed_window<word, relacy_atomic>, weir::fixed_window<>>(s));
-    check("aligned_window_" + what, through,
-          racing<weir::aligned_window<word, relacy_atomic>, weir::aligned_window<>>(s));
-    check("sliding_window_" + what, through,
-          racing<weir::sliding_window<word, relacy_atomic>, weir::sliding_window<>>(s));
+    weir::for_each_kind([&](auto kind) {
+        using cell = typename decltype(kind)::template cell<1>;
+        constexpr bool is_window = weir::period_cell<cell> && !weir::log_cell<cell>;
+        if constexpr (is_window) check_kind<decltype(kind)>(what, through, s);
+    });
 }
 
 struct checks {

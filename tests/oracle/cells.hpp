@@ -1,55 +1,51 @@
-// Every cell that a model exists for, in all its widths, for typed tests.
+// Every cell in all its widths, for typed tests against models.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/fixed_window.hpp>
-#include <weir/cell/gcra.hpp>
-#include <weir/cell/leaky_bucket.hpp>
-#include <weir/cell/sliding_window.hpp>
-#include <weir/cell/token_bucket.hpp>
+#include <weir/cell/kinds.hpp>
+
+#include "shape.hpp"
 
 namespace oracle {
 
-using all_cells =
-    testing::Types<weir::gcra<std::uint64_t>, weir::gcra<std::uint32_t>,
-                   weir::leaky_bucket<std::uint64_t>, weir::leaky_bucket<std::uint32_t>,
-                   weir::token_bucket<std::uint64_t>, weir::token_bucket<std::uint32_t>,
-                   weir::fixed_window<std::uint64_t>, weir::fixed_window<std::uint32_t>,
-                   weir::aligned_window<std::uint64_t>, weir::sliding_window<std::uint64_t>>;
+// A log with so many places; `log_duel` has its model, and `duel` those of all others.
+template <std::size_t Places>
+using every_cell = weir::every_cell<Places, std::uint64_t, std::uint32_t>;
+
+using cells_of_one_word = weir::only<weir::are_one_word, every_cell<1>>;
+using all_cells = cells_of_one_word::as<testing::Types>;
 
 // Their units come one by one or in portions, and a demand that never ends gets them all.
-using refilled_cells =
-    testing::Types<weir::gcra<std::uint64_t>, weir::gcra<std::uint32_t>,
-                   weir::leaky_bucket<std::uint64_t>, weir::leaky_bucket<std::uint32_t>,
-                   weir::token_bucket<std::uint64_t>, weir::token_bucket<std::uint32_t>>;
+using refilled_cells = weir::only<weir::are_meters, cells_of_one_word>::as<testing::Types>;
 
 // Each window pays for its units and the windows before it.
-using paying_cells =
-    testing::Types<weir::fixed_window<std::uint64_t>, weir::fixed_window<std::uint32_t>,
-                   weir::aligned_window<std::uint64_t>>;
+struct are_paying {
+    template <class Cell>
+    static constexpr bool has = pays_for_windows<Cell>;
+};
+using paying_cells = weir::only<are_paying, cells_of_one_word>::as<testing::Types>;
 
+// Such as "gcra64"; a log has so many places.
+template <class Cell, std::size_t Places>
+[[nodiscard]] std::string name_of() {
+    using word = typename Cell::word_type;
+    std::string name;
+    weir::for_each_kind<word>([&](auto kind) {
+        using one = typename decltype(kind)::template cell<Places, word>;
+        if (std::is_same_v<Cell, one>) name = kind.name;
+    });
+    return name + (sizeof(word) == 8 ? "64" : "32");
+}
 struct cell_names {
     template <class Cell>
     static std::string GetName(int /*index*/) {  // NOLINT(readability-identifier-naming): gtest's
-        using word = typename Cell::word_type;
-        return name<Cell>() + (sizeof(word) == 8 ? "64" : "32");
-    }
-
-private:
-    template <class Cell>
-    static std::string name() {
-        using word = typename Cell::word_type;
-        if (std::is_same_v<Cell, weir::gcra<word>>) return "gcra";
-        if (std::is_same_v<Cell, weir::leaky_bucket<word>>) return "leaky";
-        if (std::is_same_v<Cell, weir::token_bucket<word>>) return "bucket";
-        if (std::is_same_v<Cell, weir::fixed_window<word>>) return "fixed";
-        return requires(typename Cell::rate r) { r.coarseness(); }
-        ? "sliding" : "aligned";
+        return name_of<Cell, 1>();
     }
 };
 

@@ -63,6 +63,12 @@ template <class Word>
     return sliding_model({integer{r.period()}, r.coarseness(), s.burst, s.debt()});
 }
 
+// Each rule needs a model of its own, but what shares a rule shares the model.
+template <class Rate>
+concept has_model = requires(const Rate r, const scenario s) {
+    model_of(r, s);
+};
+
 template <weir::answer Decision>
 [[nodiscard]] answer answer_of(const Decision& d) {
     answer a{outcome::admitted, integer{d.remaining()}, integer{d.reset_after()},
@@ -85,6 +91,9 @@ class duel {
 public:
     using word = typename Cell::word_type;
     using rate = typename Cell::rate;
+    static_assert(has_model<rate>,
+                  "this cell's rule has no exact model: write one beside meter_model.hpp and add a "
+                  "model_of() that makes it to duel.hpp");
     using model = decltype(model_of(rate{}, scenario{}));
 
     duel(const scenario& s, const rate& r, integer now)

@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/sliding_log.hpp>
-
 #include "cells.hpp"
 #include "dice.hpp"
 #include "effort.hpp"
@@ -30,21 +28,7 @@ constexpr hertz_bounds slowest{1, 50'000};
 
 template <class Cell>
 class every_frequency : public testing::Test {};
-using cells =
-    testing::Types<weir::gcra<std::uint64_t>, weir::gcra<std::uint32_t>,
-                   weir::leaky_bucket<std::uint64_t>, weir::leaky_bucket<std::uint32_t>,
-                   weir::token_bucket<std::uint64_t>, weir::token_bucket<std::uint32_t>,
-                   weir::fixed_window<std::uint64_t>, weir::fixed_window<std::uint32_t>,
-                   weir::aligned_window<std::uint64_t>, weir::sliding_window<std::uint64_t>,
-                   weir::sliding_log<0, std::uint64_t>, weir::sliding_log<0, std::uint32_t>>;
-TYPED_TEST_SUITE(every_frequency, cells);
-
-template <class Rate>
-inline constexpr bool is_log = requires(const Rate r, weir::tick now) {
-    r.down(now);
-};
-template <class Cell>
-inline constexpr bool passes_whole_windows = is_log<typename Cell::rate> || counts_windows<Cell>;
+TYPED_TEST_SUITE(every_frequency, every_cell<0>::as<testing::Types>);
 
 // Quotas as people write them: 1, 1.5, 2, 2.5, 5 and 7.5 times a power of ten.
 template <class Cell>
@@ -56,7 +40,7 @@ template <class Cell>
                 if (tenths * power % 10 != 0) continue;
                 const std::int64_t units = tenths * power / 10;
                 all.push_back({units, period, units, 1, {}});
-                if (passes_whole_windows<Cell>) continue;
+                if (weir::period_cell<Cell>) continue;
                 all.push_back({units, period, 2 * units, 1, {}});
                 if (units >= 10) all.push_back({units, period, units / 10, 1, {}});
                 all.push_back({units, period, 1, 1, {}});
@@ -137,8 +121,8 @@ TYPED_TEST(every_frequency, of_any_bounds_holds_whatever_quota_they_promise) {
     std::uint64_t broken = 0;
     for (std::uint64_t seed = 0; seed < quotas; ++seed) {
         dice chaos(series() << 32U | seed);
-        scenario s = passes_whole_windows<TypeParam> ? any_window_scenario(chaos)
-                                                     : any_scenario(chaos, portions);
+        scenario s = weir::period_cell<TypeParam> ? any_window_scenario(chaos)
+                                                  : any_scenario(chaos, portions);
         hertz_bounds within{1 + static_cast<std::uint64_t>(chaos.magnitude(5'000'000'000)), 0};
         within.highest = within.lowest * (2 + chaos.roll(chaos.chance(50) ? 3 : 10'000));
         if (weir::refusal<rate>(s.quota(), within, s.options) != quota_error::none) continue;

@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/sliding_log.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
@@ -28,18 +27,13 @@ namespace {
 using namespace oracle;
 using weir::word;
 
-template <class Cell>
-inline constexpr bool is_log = false;
-template <std::size_t Places, class Word>
-inline constexpr bool is_log<weir::sliding_log<Places, Word>> = true;
-
 constexpr std::uint64_t kilohertz = 1'000;
 constexpr std::int64_t second = 1'000'000'000;
 
 template <class Cell>
 [[nodiscard]] auto exact(const scenario& s) {
     const auto r = *Cell::rate::make(s.quota(), s.hertz, s.options);
-    if constexpr (is_log<Cell>) {
+    if constexpr (weir::log_cell<Cell>) {
         const log_scale<typename Cell::rate> scale(r);
         return log_model(
             {s.burst, scale.period, scale.coarseness, scale.debt, integer{r.most_state().ticks}});
@@ -99,9 +93,7 @@ private:
         s.hertz = kilohertz;
         s.period = second * static_cast<std::int64_t>(1 + chaos.roll(10));
         s.units = 1 + static_cast<std::int64_t>(chaos.roll(40));
-        s.burst = is_log<Cell> || counts_windows<Cell>
-                      ? s.units
-                      : 1 + static_cast<std::int64_t>(chaos.roll(60));
+        s.burst = weir::period_cell<Cell> ? s.units : 1 + static_cast<std::int64_t>(chaos.roll(60));
         return s;
     }
 
@@ -152,11 +144,7 @@ private:
 
 template <class Cell>
 class leases_of : public testing::Test {};
-using leased = testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
-                              weir::token_bucket<>, weir::token_bucket<std::uint32_t>,
-                              weir::fixed_window<>, weir::aligned_window<>, weir::sliding_window<>,
-                              weir::sliding_log<40>, weir::sliding_log<40, std::uint32_t>>;
-TYPED_TEST_SUITE(leases_of, leased);
+TYPED_TEST_SUITE(leases_of, every_cell<40>::as<testing::Types>);
 
 TYPED_TEST(leases_of, take_what_the_exact_model_passes_or_nothing) {
     const std::uint64_t histories = scaled(2'000);

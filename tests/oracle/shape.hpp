@@ -34,6 +34,11 @@ concept window_quota = family_of<Rate>
 template <class Cell>
 concept counts_windows = window_quota<typename Cell::rate>;
 
+// Each of its windows pays for the units of those before it.
+template <class Cell>
+concept pays_for_windows = counts_windows<Cell> && family_of<typename Cell::rate>
+!= family::weighted_windows;
+
 // Its windows are the clock's and its word holds their number and the units of one or two.
 template <class Rate>
 concept clock_quota = family_of<Rate>

@@ -1,7 +1,7 @@
-# A rule that cannot fail guards nothing: check.cmake must refuse ROOT, and say EXPECTED.
+# A rule that cannot fail guards nothing: the script RULE must refuse ROOT, and say EXPECTED.
 
 execute_process(
-    COMMAND ${CMAKE_COMMAND} -DROOT=${ROOT} -P ${CMAKE_CURRENT_LIST_DIR}/check.cmake
+    COMMAND ${CMAKE_COMMAND} -DROOT=${ROOT} -P ${CMAKE_CURRENT_LIST_DIR}/${RULE}
     RESULT_VARIABLE status
     OUTPUT_VARIABLE output
     ERROR_VARIABLE output)

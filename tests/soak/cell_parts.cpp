@@ -1,6 +1,8 @@
-// Each cell with a clock. Where an admission conforms at the time that it was given (gcra, leaky
-// buckets and logs), nothing hangs on how far the clocks of two cores are apart; the others have
-// the system's clock, which is one for all.
+// Each cell with a clock, and the rounds of its family.
+#include <cstddef>
+#include <type_traits>
+
+#include <weir/cell/kinds.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/clock/steady.hpp>
@@ -9,24 +11,38 @@
 #include "parts.hpp"
 
 namespace weir::soak {
+namespace {
 
-void soak_gcra(round& r) { soak_meter<gcra<>, default_clock>(r); }
-void soak_leaky_bucket(round& r) { soak_meter<leaky_bucket<>, coarse_clock>(r); }
-void soak_token_bucket(round& r) { soak_meter<token_bucket<>, steady_clock>(r); }
+constexpr std::size_t places = 256;
 
-void soak_fixed_window(round& r) {
-    soak_window<fixed_window<>, steady_clock>(r, [](auto&&...) {});
-}
-void soak_aligned_window(round& r) {
-    soak_window<aligned_window<>, steady_clock>(r, [](auto&&... all) { promise_aligned(all...); });
-}
-void soak_sliding_window(round& r) {
-    soak_window<sliding_window<>, steady_clock>(r, [](auto&&... all) { promise_sliding(all...); });
+// Where an admission conforms at the time that it was given, as in a meter without portions and in
+// a log, nothing hangs on how far the clocks of two cores are apart. The others have the system's
+// clock, which is one for all.
+template <class Cell>
+struct clock_for : std::conditional<log_cell<Cell> || (!period_cell<Cell> && !holds_portions<Cell>),
+                                    default_clock, steady_clock> {};
+// And the coarse clock has its turn.
+template <>
+struct clock_for<leaky_bucket<>> {
+    using type = coarse_clock;
+};
+
+}  // namespace
+
+template <class Kind>
+void soak_cell(round& r) {
+    using cell = typename Kind::template cell<places>;
+    using clock = typename clock_for<cell>::type;
+    if constexpr (log_cell<cell>) {
+        soak_log<cell, clock>(r, places);
+    } else if constexpr (period_cell<cell>) {
+        soak_window<cell, clock>(r);
+    } else {
+        soak_meter<cell, clock>(r);
+    }
 }
 
-void soak_sliding_log(round& r) {
-    constexpr std::size_t places = 256;
-    soak_log<sliding_log<places>, default_clock>(r, places);
-}
+#define SOAK(kind, ...) template void soak_cell<kinds::kind>(round&);
+WEIR_CELLS(SOAK)
 
 }  // namespace weir::soak

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include <weir/base/wide.hpp>
 #include <weir/limiter/counters.hpp>
@@ -98,11 +97,16 @@ void promise_conservation(round& r, Limiter& limit, const terms& t,
                                                          " passed or are still there");
 }
 
-// gcra, leaky_bucket, token_bucket: a burst and what its rate brings.
+template <class Cell>
+concept holds_portions = requires(const typename Cell::rate r) {
+    r.portion();
+};
+
+// A meter: a burst and what its rate brings.
 template <class Cell, clock Clock>
 void soak_meter(round& r) {
     using limiter = weir::limiter<Cell, Clock, counters>;
-    constexpr bool tokens = std::is_same_v<Cell, token_bucket<>>;
+    constexpr bool tokens = holds_portions<Cell>;
     terms t{per_second(1), {}, 0};
     auto limit = any_limiter<limiter>(r, t, [&] {
         terms one = any_terms(r.random(), 1'000'000);
@@ -126,10 +130,33 @@ void soak_meter(round& r) {
     promise_answers(r, limit, instant<Clock>(all.latest), burst);
 }
 
-// fixed_window, aligned_window, sliding_window: twice the units in the worst interval of one
-// period. `promise` says what they promise beside it.
-template <class Cell, clock Clock, class Promise>
-void soak_window(round& r, Promise promise) {
+// What windows promise beside that by their rule: nothing,
+template <class Rate>
+void promise_more(round& /*r*/, const passages& /*all*/, const Rate& /*rate*/) {}
+
+// no more than the units of one in a window of the clock,
+template <class Word>
+void promise_more(round& r, const passages& all, const window_rate<Word, opens::with_clock>& rate) {
+    const word most = most_in_window(all, rate.period());
+    r.uses(static_cast<double>(most) / static_cast<double>(rate.burst()));
+    r.promise(most <= rate.burst(),
+              command::grouped(most) + " units passed in one window of the clock");
+}
+
+// Nor with the share of the window before that a period still covers.
+template <class Word>
+void promise_more(round& r, const passages& all, const sliding_window_rate<Word>& rate) {
+    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.coarseness())) /
+                        static_cast<double>(rate.period());
+    r.uses(most / static_cast<double>(rate.burst()));
+    r.promise(most_weighted(all, rate.period(), rate.coarseness()) <= rate.burst() * rate.period(),
+              command::fixed(most, 3) +
+                  " units passed, as it estimates them itself, within one period");
+}
+
+// A window: twice the units in the worst interval of one period.
+template <class Cell, clock Clock>
+void soak_window(round& r) {
     using limiter = weir::limiter<Cell, Clock, counters>;
     terms t{per_second(1), {}, 0};
     auto limit = any_limiter<limiter>(r, t, [&] {
@@ -142,31 +169,11 @@ void soak_window(round& r, Promise promise) {
 
     const auto units = static_cast<word>(t.asked.units());
     promise_spans<Clock>(r, all.passed, t.asked, 2 * units);
-    promise(r, all.passed, *Cell::rate::make(t.asked, Clock::hertz(), t.options));
+    promise_more(r, all.passed, *Cell::rate::make(t.asked, Clock::hertz(), t.options));
     promise_answers(r, limit, instant<Clock>(std::max(all.latest, Clock::now().count)), units);
 }
 
-// No more than the units of one in a window of the clock.
-template <class Rate>
-void promise_aligned(round& r, const passages& all, const Rate& rate) {
-    const word most = most_in_window(all, rate.period());
-    r.uses(static_cast<double>(most) / static_cast<double>(rate.burst()));
-    r.promise(most <= rate.burst(),
-              command::grouped(most) + " units passed in one window of the clock");
-}
-
-// Nor with the share of the window before that a period still covers.
-template <class Rate>
-void promise_sliding(round& r, const passages& all, const Rate& rate) {
-    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.coarseness())) /
-                        static_cast<double>(rate.period());
-    r.uses(most / static_cast<double>(rate.burst()));
-    r.promise(most_weighted(all, rate.period(), rate.coarseness()) <= rate.burst() * rate.period(),
-              command::fixed(most, 3) +
-                  " units passed, as it estimates them itself, within one period");
-}
-
-// sliding_log: in no interval of one period more than its units.
+// A log: in no interval of one period more than its units.
 template <class Log, clock Clock>
 void soak_log(round& r, std::uint64_t most_units) {
     using limiter = weir::limiter<Log, Clock, counters>;

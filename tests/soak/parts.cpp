@@ -1,17 +1,15 @@
 #include "parts.hpp"
 
+#include <weir/cell/kinds.hpp>
+
 namespace weir::soak {
 namespace {
 
 constexpr part parts[] = {
-    {"gcra", soak_gcra},
-    {"leaky_bucket", soak_leaky_bucket},
-    {"token_bucket", soak_token_bucket},
-    {"fixed_window", soak_fixed_window},
-    {"aligned_window", soak_aligned_window},
-    {"sliding_window", soak_sliding_window},
-    {"sliding_log", soak_sliding_log},
-    {"reservations", soak_reservations},
+#define PART(kind, ...) {kinds::kind::name, soak_cell<kinds::kind>},
+    WEIR_CELLS(PART)
+#undef PART
+        {"reservations", soak_reservations},
     {"waiting", soak_waiting},
     {"lease", soak_lease},
     {"all_of", soak_all_of},

@@ -7,14 +7,9 @@
 
 namespace weir::soak {
 
-// One limit, by its cell.
-void soak_gcra(round& r);
-void soak_leaky_bucket(round& r);
-void soak_token_bucket(round& r);
-void soak_fixed_window(round& r);
-void soak_aligned_window(round& r);
-void soak_sliding_window(round& r);
-void soak_sliding_log(round& r);
+// One limit of each kind of cell in the catalogue.
+template <class Kind>
+void soak_cell(round& r);
 
 // What is made of limits.
 void soak_reservations(round& r);

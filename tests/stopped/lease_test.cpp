@@ -8,9 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/gcra.hpp>
-#include <weir/cell/sliding_log.hpp>
-#include <weir/cell/token_bucket.hpp>
+#include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
@@ -89,10 +87,11 @@ const std::vector<deed<Limit>>& deeds_of_others() {
 
 template <class Limit>
 class stopped_lease : public testing::Test {};
-using limits =
-    testing::Types<weir::limiter<weir::gcra<>, clock>, weir::limiter<weir::token_bucket<>, clock>,
-                   weir::limiter<weir::sliding_log<burst>, clock>, weir::adjustable<clock>>;
-TYPED_TEST_SUITE(stopped_lease, limits);
+template <class Cell>
+using limiter_of = weir::limiter<Cell, clock>;
+using limits = weir::joined<weir::every_cell<burst, word>::each<limiter_of>,
+                            weir::cell_list<weir::adjustable<clock>>>;
+TYPED_TEST_SUITE(stopped_lease, limits::as<testing::Types>);
 
 TYPED_TEST(stopped_lease, and_all_others_get_what_there_was) {
     for (const auto& one : deeds_of_one<TypeParam>()) {

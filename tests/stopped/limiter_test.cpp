@@ -12,9 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/gcra.hpp>
-#include <weir/cell/leaky_bucket.hpp>
-#include <weir/cell/token_bucket.hpp>
+#include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/limiter.hpp>
@@ -269,10 +267,12 @@ private:
             << may_be[0].got[1] << ", " << may_be[0].got[2] << ", " << may_be[0].there;
     }
 };
-using kinds =
-    testing::Types<weir::limiter<weir::gcra<>, clock>, weir::limiter<weir::leaky_bucket<>, clock>,
-                   weir::limiter<weir::token_bucket<>, clock>, weir::adjustable<clock>>;
-TYPED_TEST_SUITE(stopped_limit, kinds);
+template <class Cell>
+using limiter_of = weir::limiter<Cell, clock>;
+using limits =
+    weir::joined<weir::only<weir::reserve_units, weir::every_cell<1, word>>::each<limiter_of>,
+                 weir::cell_list<weir::adjustable<clock>>>;
+TYPED_TEST_SUITE(stopped_limit, limits::as<testing::Types>);
 
 TYPED_TEST(stopped_limit, gives_what_it_would_give_one_after_the_other) {
     EXPECT_GT(this->expect_as_one_after_the_other(false, 0), 1'000);

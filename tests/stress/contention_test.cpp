@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "../oracle/dice.hpp"
@@ -28,11 +29,7 @@ constexpr int threads = 4;
 
 template <class Cell>
 class contention : public testing::Test {};
-using cells =
-    testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
-                   weir::token_bucket<>, weir::token_bucket<std::uint32_t>, weir::fixed_window<>,
-                   weir::fixed_window<std::uint32_t>, weir::aligned_window<>,
-                   weir::sliding_window<>, weir::sliding_log<20'000>>;
+using cells = weir::every_cell<20'000, word, std::uint32_t>::as<testing::Types>;
 TYPED_TEST_SUITE(contention, cells);
 
 // The largest of two bursts that the cell can hold: with the larger one, what a round takes is long
@@ -157,8 +154,10 @@ TEST(real_time, admits_what_the_quota_allows_and_never_more) {
         admits_what_the_quota_allows<weir::gcra<>, weir::default_clock>(per_second);
         admits_what_the_quota_allows<weir::gcra<>, weir::steady_clock>(per_second);
     }
-    admits_what_the_quota_allows<weir::token_bucket<>, weir::default_clock>(1'000'000);
-    admits_what_the_quota_allows<weir::leaky_bucket<>, weir::coarse_clock>(1'000'000);
+    weir::only<weir::are_meters, weir::every_cell<1, word>>::for_each([]<class Cell>() {
+        admits_what_the_quota_allows<Cell, weir::default_clock>(1'000'000);
+        admits_what_the_quota_allows<Cell, weir::coarse_clock>(1'000'000);
+    });
 }
 
 // A limit that the compiler has constructed becomes ready with its first decision, here with

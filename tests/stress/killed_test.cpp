@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "../oracle/dice.hpp"
@@ -173,15 +174,15 @@ public:
 // give back. A log's unit that has been taken and not yet recorded may look like its end.
 template <class Limiter>
 constexpr word missed = weir::undoing<Limiter> ? 25 : 0;
-template <>
-constexpr word missed<shared<weir::sliding_log<units>>> = 1;
+template <weir::log_cell Log>
+constexpr word missed<shared<Log>> = 1;
 
 template <class Limiter>
 class killed : public testing::Test {};
-using limiters = testing::Types<shared<weir::gcra<>>, shared_for_good<weir::gcra<>>,
-                                shared<weir::token_bucket<>>, shared<weir::sliding_window<>>,
-                                shared<weir::sliding_log<units>>>;
-TYPED_TEST_SUITE(killed, limiters);
+using cells = weir::every_cell<units, word>;
+using limiters =
+    weir::joined<cells::each<shared>, weir::only<weir::refund_units, cells>::each<shared_for_good>>;
+TYPED_TEST_SUITE(killed, limiters::as<testing::Types>);
 
 TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_take) {
     const int kills = repetitions(200);

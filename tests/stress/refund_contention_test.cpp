@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "../oracle/dice.hpp"
@@ -41,8 +42,8 @@ public:
 
 template <class Cell>
 class refund_contention : public testing::Test {};
-using cells = testing::Types<weir::gcra<word, measured>, weir::leaky_bucket<word, measured>>;
-TYPED_TEST_SUITE(refund_contention, cells);
+using cells = weir::only<weir::refund_units, weir::every_cell_by<measured, 1, word>>;
+TYPED_TEST_SUITE(refund_contention, cells::as<testing::Types>);
 
 // One unit is a millisecond, which is 100 ticks.
 constexpr std::int64_t burst = 2'000;

@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/weir.hpp>
 
@@ -31,6 +32,8 @@ using weir::word;
 constexpr int processes = 3;
 constexpr word units = 20'000;
 constexpr word period = 1'000'000'000'000;  // ticks, in which all of them come back
+// After which a cell is as good as new: a sliding window forgets after two periods.
+constexpr word leap = 2 * period;
 
 template <class Limiter>
 struct shared_memory {
@@ -105,7 +108,7 @@ outcome stop_each(int stops, long patience = 0) {
         }
         const auto gone = [&] { return limit.peek(0).remaining() == 0; };
         if (!result.waited && comes(gone, patience) && stop % 2 == 0) {
-            memory.now.fetch_add_relaxed(period);
+            memory.now.fetch_add_relaxed(leap);
             result.all += units;
         }
         const weir::atomic<word>& actions = memory.accounts[victim].actions;
@@ -128,10 +131,11 @@ outcome stop_each(int stops, long patience = 0) {
 
 template <class Limiter>
 class stopped : public testing::Test {};
-using limiters = testing::Types<
-    weir::limiter<weir::gcra<>, shared_clock>, weir::limiter<weir::token_bucket<>, shared_clock>,
-    weir::limiter<weir::sliding_log<units>, shared_clock>, weir::adjustable<shared_clock>>;
-TYPED_TEST_SUITE(stopped, limiters);
+template <class Cell>
+using shared = weir::limiter<Cell, shared_clock>;
+using limiters = weir::joined<weir::every_cell<units, word>::each<shared>,
+                              weir::cell_list<weir::adjustable<shared_clock>>>;
+TYPED_TEST_SUITE(stopped, limiters::as<testing::Types>);
 
 TYPED_TEST(stopped, processes_hold_up_nobody_and_bring_nobody_more_when_they_go_on) {
     const int stops = repetitions(400);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
@@ -26,11 +28,27 @@ shape pass_through(Limit& limit, const arrivals& all, const char* algorithm, con
     return s;
 }
 
-template <class Cell>
-shape pass(const arrivals& all, const char* algorithm, const char* character, const quota& q) {
+template <class Kind>
+shape pass(const arrivals& all, const quota& q) {
     virtual_clock::set({});
-    limiter<Cell, virtual_clock> limit(q);
-    return pass_through(limit, all, algorithm, character, q);
+    limiter<typename Kind::template cell<usual_rate>, virtual_clock> limit(q);
+    return pass_through(limit, all, Kind::name, Kind::character, q);
+}
+
+shape pass_portions(const arrivals& all, const quota& q) {
+    virtual_clock::set({});
+    limiter<token_bucket<>, virtual_clock> limit(q, {.whole_periods = true});
+    return pass_through(limit, all, "token_bucket of whole periods", "", q);
+}
+
+// Those that pass the same are one shape.
+void add(std::vector<shape>& to, shape s) {
+    for (shape& one : to) {
+        if (one.passed != s.passed) continue;
+        one.algorithm += ", " + s.algorithm;
+        return;
+    }
+    to.push_back(std::move(s));
 }
 
 shape pass_both(const arrivals& all, const quota& usual) {
@@ -65,22 +83,15 @@ std::vector<double> rates(const arrivals& all, std::size_t bins, Counts counts) 
 
 }  // namespace
 
-// The same rate and burst for all, so that what differs is the algorithm. Those that then
-// pass the same are one shape.
+// The same rate and burst for all, so that what differs is the algorithm.
 std::vector<shape> shapes_of(const arrivals& all) {
     const quota usual = per_second(usual_rate);
-    return {
-        pass<gcra<>>(all, "gcra, leaky_bucket, token_bucket",
-                     "lets a burst pass whole, then keeps the pace", usual),
-        pass<fixed_window<>>(all, "fixed_window, token_bucket of whole periods",
-                             "all at once from the first action on; twice at a seam", usual),
-        pass<aligned_window<>>(all, "aligned_window", "counts as the clock's seconds do", usual),
-        pass<sliding_window<>>(all, "sliding_window", "weighs the second before: nearly exact",
-                               usual),
-        pass<sliding_log<usual_rate>>(all, "sliding_log", "exact: never more in any second", usual),
-        pass_both(all, usual),
-        pass_warming_up(all, usual),
-    };
+    std::vector<shape> shapes;
+    for_each_kind([&](auto kind) { add(shapes, pass<decltype(kind)>(all, usual)); });
+    add(shapes, pass_portions(all, usual));
+    add(shapes, pass_both(all, usual));
+    add(shapes, pass_warming_up(all, usual));
+    return shapes;
 }
 
 std::vector<double> arrival_rates(const arrivals& all, std::size_t bins) {

@@ -1,5 +1,5 @@
-// shapes: what each algorithm lets through of the same arrivals. To show another algorithm, add its
-// line to shapes.cpp.
+// shapes: what each cell of the catalogue lets through of the same arrivals, and some limits that
+// are built of cells.
 #pragma once
 
 #include <cstddef>

@@ -3,17 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/weir.hpp>
+#include <weir/cell/kinds.hpp>
 
 namespace {
 
 template <class Cell>
 class every_cell : public testing::Test {};
-using cells = testing::Types<weir::gcra<>, weir::gcra<std::uint32_t>, weir::leaky_bucket<>,
-                             weir::leaky_bucket<std::uint32_t>, weir::token_bucket<>,
-                             weir::token_bucket<std::uint32_t>, weir::fixed_window<>,
-                             weir::fixed_window<std::uint32_t>, weir::aligned_window<>,
-                             weir::sliding_window<>, weir::sliding_log<16>>;
+using cells = weir::every_cell<16, weir::word, std::uint32_t>::as<testing::Types>;
 TYPED_TEST_SUITE(every_cell, cells);
 
 // Also where time 0 and no units would be a word that nobody has used.

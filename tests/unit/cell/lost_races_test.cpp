@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
@@ -101,12 +102,11 @@ struct scene {
     scene() { cell.fill(now, 1'000, rate); }
 };
 
+using all_cells = weir::every_cell_by<losing, 1'000, word, std::uint32_t>;
+
 template <class Cell>
 class lost_race : public testing::Test, public scene<Cell> {};
-using cells = testing::Types<weir::gcra<word, losing>, weir::gcra<std::uint32_t, losing>,
-                             weir::leaky_bucket<word, losing>, weir::token_bucket<word, losing>,
-                             weir::fixed_window<word, losing>, weir::aligned_window<word, losing>,
-                             weir::sliding_window<word, losing>>;
+using cells = weir::only<weir::are_one_word, all_cells>::as<testing::Types>;
 TYPED_TEST_SUITE(lost_race, cells);
 
 TYPED_TEST(lost_race, waits_from_the_third_loss_on) {
@@ -117,8 +117,7 @@ TYPED_TEST(lost_race, waits_from_the_third_loss_on) {
 
 template <class Cell>
 class lost_place : public testing::Test, public scene<Cell> {};
-using placing = testing::Types<weir::gcra<word, losing>, weir::leaky_bucket<word, losing>,
-                               weir::token_bucket<word, losing>>;
+using placing = weir::only<weir::reserve_units, all_cells>::as<testing::Types>;
 TYPED_TEST_SUITE(lost_place, placing);
 
 TYPED_TEST(lost_place, waits_from_the_third_loss_on) {
@@ -176,8 +175,7 @@ TEST(lost_race_of_all_of, waits_from_the_third_loss_on) {
 // A try of a log is long; whoever paused would lose more races.
 template <class Log>
 class lost_race_of_a_log : public testing::Test, public scene<Log> {};
-using logs = testing::Types<weir::sliding_log<1'000, word, losing>,
-                            weir::sliding_log<1'000, std::uint32_t, losing>>;
+using logs = weir::only<weir::are_logs, all_cells>::as<testing::Types>;
 TYPED_TEST_SUITE(lost_race_of_a_log, logs);
 
 TYPED_TEST(lost_race_of_a_log, is_tried_again_at_once) {

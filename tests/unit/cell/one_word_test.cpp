@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/cell/gcra.hpp>
+#include <weir/cell/kinds.hpp>
 #include <weir/cell/leaky_bucket.hpp>
 #include <weir/cell/one_word.hpp>
 #include <weir/cell/refund_ledger.hpp>
@@ -58,10 +59,8 @@ public:
     weir::counters races;
     Cell cell;
 };
-using cells =
-    testing::Types<weir::gcra<weir::word, interrupted>, weir::leaky_bucket<weir::word, interrupted>,
-                   weir::token_bucket<weir::word, interrupted>>;
-TYPED_TEST_SUITE(race, cells);
+using cells = weir::only<weir::reserve_units, weir::every_cell_by<interrupted, 1, weir::word>>;
+TYPED_TEST_SUITE(race, cells::as<testing::Types>);
 
 TYPED_TEST(race, lost_by_an_admission_makes_it_decide_anew) {
     meanwhile = [&] { EXPECT_TRUE(this->cell.try_acquire(this->now, 2, this->rate)); };

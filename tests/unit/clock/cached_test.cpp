@@ -9,8 +9,8 @@
 #include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/manual.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/limiter.hpp>
-#include <weir/limiter/waiting.hpp>
 
 namespace {
 

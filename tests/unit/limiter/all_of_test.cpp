@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
@@ -94,9 +95,8 @@ void gives_back_what_it_took_before_it_lost_a_race() {
 }
 
 TEST(all_of, gives_back_what_it_took_before_it_lost_a_race) {
-    gives_back_what_it_took_before_it_lost_a_race<weir::gcra<>>();
-    gives_back_what_it_took_before_it_lost_a_race<weir::token_bucket<>>();
-    gives_back_what_it_took_before_it_lost_a_race<weir::sliding_log<5>>();
+    weir::every_cell<5, weir::word>::for_each(
+        []<class Cell>() { gives_back_what_it_took_before_it_lost_a_race<Cell>(); });
 }
 
 // One unit a second, a hundred at once, and another limit that others empty at ten seconds past

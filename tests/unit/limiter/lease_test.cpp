@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
@@ -63,13 +64,11 @@ template <class Limit>
 class any_lease : public testing::Test {};
 template <class Cell>
 using limiter_with = weir::limiter<Cell, weir::manual_clock<Cell, 1'000>>;
-using leased_limits =
-    testing::Types<limiter_with<weir::gcra<>>, limiter_with<weir::leaky_bucket<>>,
-                   limiter_with<weir::token_bucket<>>, limiter_with<weir::fixed_window<>>,
-                   limiter_with<weir::aligned_window<>>, limiter_with<weir::sliding_window<>>,
-                   limiter_with<weir::sliding_log<20>>, limiter_with<weir::sliding_log<64>>,
-                   weir::adjustable<weir::manual_clock<struct any_adjustable, 1'000>>>;
-TYPED_TEST_SUITE(any_lease, leased_limits);
+using leased_limits = weir::joined<
+    weir::every_cell<20, weir::word>::each<limiter_with>,
+    weir::cell_list<limiter_with<weir::sliding_log<64>>,
+                    weir::adjustable<weir::manual_clock<struct any_adjustable, 1'000>>>>;
+TYPED_TEST_SUITE(any_lease, leased_limits::as<testing::Types>);
 
 constexpr quota twenty{20, seconds(20)};
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/weir.hpp>
 
@@ -55,10 +56,8 @@ TEST(limiter, answers_in_time_and_units) {
 
 template <class Cell>
 class decision_of : public testing::Test {};
-using deciding_cells =
-    testing::Types<weir::gcra<>, weir::token_bucket<>, weir::leaky_bucket<>, weir::fixed_window<>,
-                   weir::aligned_window<>, weir::sliding_window<>, weir::sliding_log<40>>;
-TYPED_TEST_SUITE(decision_of, deciding_cells);
+using all_cells = weir::every_cell<40, weir::word>;
+TYPED_TEST_SUITE(decision_of, all_cells::as<testing::Types>);
 
 // Such as the last one of a connection, which is logged when the connection is gone.
 TYPED_TEST(decision_of, a_limiter_outlives_it_and_tells_the_same) {
@@ -177,11 +176,12 @@ TEST(limiter, owes_units_of_a_portion) {
 }
 
 TEST(limiter, carries_its_state_over_a_restart) {
-    carries_its_state<weir::gcra<>>({});
-    carries_its_state<weir::gcra<>>({.debt = 0});
-    carries_its_state<weir::leaky_bucket<>>({});
-    carries_its_state<weir::token_bucket<>>({});
-    carries_its_state<weir::token_bucket<>>({.debt = 0, .whole_periods = true}, 8);
+    weir::only<weir::are_meters, all_cells>::for_each([]<class Cell>() {
+        constexpr bool has_portions = requires(const typename Cell::rate r) { r.portion(); };
+        carries_its_state<Cell>({});
+        carries_its_state<Cell>({.debt = 0});
+        if (has_portions) carries_its_state<Cell>({.debt = 0, .whole_periods = true}, 8);
+    });
 }
 
 TEST(limiter, of_a_thousand_units_a_second_lets_a_thousand_waiters_share_a_portion) {
@@ -212,11 +212,11 @@ TEST(limiter, moves_with_its_state) {
     EXPECT_EQ(moved.observer().admitted(), 1U);
 }
 
-template <class Cell>
-void is_assigned_with_its_state() {
-    using clock = own_clock<Cell>;
-    limit<Cell, clock> api{quota{1, 1s, 1}};
-    limit<Cell, clock> other{quota{3, 1s, 3}, {.start = 2}};
+TYPED_TEST(decision_of, a_limiter_goes_on_in_one_that_it_is_assigned_to) {
+    using clock = own_clock<decision_of<TypeParam>>;
+    using limiter = limit<TypeParam, clock>;
+    limiter api{quota{1, 1s, 1}};
+    limiter other{quota{3, 1s, 3}, {.start = 2}};
     (void)api.try_acquire();
     EXPECT_TRUE(other.try_acquire());
     api = std::move(other);
@@ -225,20 +225,11 @@ void is_assigned_with_its_state() {
     EXPECT_EQ(api.quota(), (quota{3, 1s, 3}));
     api.reset();
     EXPECT_EQ(api.peek(0).remaining(), 2U);
-    api = limit<Cell, clock>{quota{2, 1s, 2}};  // which nobody has asked yet
+    api = limiter{quota{2, 1s, 2}};  // which nobody has asked yet
     EXPECT_EQ(api.drain(), 2U);
     EXPECT_EQ(api.try_acquire().verdict(), verdict::wait);
-    clock::advance(1s);
+    clock::advance(2s);  // a sliding window forgets after two periods
     EXPECT_EQ(api.drain(), 2U);
-}
-
-TEST(limiter, is_assigned_with_its_state) {
-    is_assigned_with_its_state<weir::gcra<>>();
-    is_assigned_with_its_state<weir::leaky_bucket<>>();
-    is_assigned_with_its_state<weir::token_bucket<>>();
-    is_assigned_with_its_state<weir::fixed_window<>>();
-    is_assigned_with_its_state<weir::aligned_window<>>();
-    is_assigned_with_its_state<weir::sliding_log<3>>();
 }
 
 // The element of a vector that another one takes the place of.
@@ -270,11 +261,12 @@ TEST(limiter, tells_the_level_of_a_leaky_bucket) {
 // One that is read and one that is written.
 TEST(limiter, lies_on_two_cache_lines) {
 #ifdef __x86_64__
+    // Unless the rate, beside which lie the options, is a token bucket's or as large.
+    weir::only<weir::are_one_word, all_cells>::for_each([]<class Cell>() {
+        constexpr bool is_large = sizeof(typename Cell::rate) >= sizeof(weir::token_bucket<>::rate);
+        static_assert(sizeof(weir::limiter<Cell>) == (is_large ? 3 : 2) * weir::cache_line);
+    });
     static_assert(sizeof(weir::limiter<>) == 2 * weir::cache_line);
-    static_assert(sizeof(weir::limiter<weir::leaky_bucket<>>) == 2 * weir::cache_line);
-    static_assert(sizeof(weir::limiter<weir::fixed_window<>>) == 2 * weir::cache_line);
-    static_assert(sizeof(weir::limiter<weir::aligned_window<>>) == 2 * weir::cache_line);
-    static_assert(sizeof(weir::limiter<weir::sliding_window<>>) == 2 * weir::cache_line);
     static_assert(sizeof(weir::limiter<weir::token_bucket<>>) == 3 * weir::cache_line);
     static_assert(alignof(weir::limiter<>) == weir::cache_line);
 #endif
@@ -306,11 +298,10 @@ std::array<unsigned char, sizeof(Limiter)> bytes_of(const Limiter& l) {
 
 template <class Cell>
 class limiter_of : public testing::Test {};
-using one_word_cells =
-    testing::Types<weir::gcra<>, weir::token_bucket<>, weir::leaky_bucket<>, weir::fixed_window<>,
-                   weir::aligned_window<>, weir::sliding_window<>, larger_cell<1>, larger_cell<2>,
-                   larger_cell<3>, larger_cell<4>, larger_cell<10>>;
-TYPED_TEST_SUITE(limiter_of, one_word_cells);
+using larger_cells = weir::cell_list<larger_cell<1>, larger_cell<2>, larger_cell<3>, larger_cell<4>,
+                                     larger_cell<10>>;
+using one_word_cells = weir::joined<weir::only<weir::are_one_word, all_cells>, larger_cells>;
+TYPED_TEST_SUITE(limiter_of, one_word_cells::as<testing::Types>);
 
 // Whatever lay there before.
 TYPED_TEST(limiter_of, one_word_begins_fresh_in_any_memory) {

@@ -1,8 +1,10 @@
 // The concepts of limits: what is one, and that a limit of one's own serves wherever weir's do.
 #include <stop_token>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
@@ -35,10 +37,15 @@ static_assert(is_all<weir::adjustable<clock>> && weir::moving_places<weir::adjus
 // Their units come back in lumps, so no places; what a token bucket was refunded could be twice.
 template <class Cell>
 using of = weir::limiter<Cell, clock>;
-static_assert(weir::lending<of<weir::fixed_window<>>> &&
-              !weir::reserving<of<weir::fixed_window<>>>);
-static_assert(weir::lending<of<weir::sliding_log<4>>> &&
-              !weir::reserving<of<weir::sliding_log<4>>>);
+struct is_what_its_cell_can_be {
+    template <class Cell>
+    static constexpr bool has =
+        weir::lending<of<Cell>>&& weir::reserving<of<Cell>> ==
+        weir::reserving_cell<Cell>&& weir::undoing<of<Cell>> == weir::refunding_cell<Cell>;
+};
+using cells = weir::every_cell<4, word>;
+static_assert(std::is_same_v<weir::only<is_what_its_cell_can_be, cells>, cells>);
+static_assert(!weir::reserving<of<weir::sliding_log<4>>>);
 static_assert(weir::reserving<of<weir::token_bucket<>>> &&
               !weir::undoing<of<weir::token_bucket<>>>);
 

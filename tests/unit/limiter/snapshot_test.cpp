@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "../../at.hpp"
@@ -18,6 +19,12 @@ constexpr weir::word megahertz = 1'000'000;
 
 template <class Tag>
 using slow_clock = weir::manual_clock<Tag, megahertz>;
+
+using meters = weir::only<weir::are_meters, weir::every_cell<1, weir::word>>;
+template <class Cell>
+constexpr bool has_portions = requires(const typename Cell::rate r) {
+    r.portion();
+};
 
 // Both are asked for all that they have, again and again over the centuries.
 template <class Limit>
@@ -53,10 +60,11 @@ void carries_centuries(std::int64_t burst, const weir::options& o) {
 }
 
 TEST(snapshot, of_a_limit_that_takes_centuries_hands_out_nothing_that_was_not_there) {
-    carries_centuries<weir::gcra<>>(2'633, {});
-    carries_centuries<weir::leaky_bucket<>>(2'633, {.queue = 0});
-    carries_centuries<weir::token_bucket<>>(2'633, {});
-    carries_centuries<weir::token_bucket<>>(2'633, {.whole_periods = true});
+    meters::for_each([]<class Cell>() {
+        carries_centuries<Cell>(2'633, {});
+        carries_centuries<Cell>(2'633, {.queue = 0});
+        if (has_portions<Cell>) carries_centuries<Cell>(2'633, {.whole_periods = true});
+    });
 }
 
 TEST(snapshot, of_a_log_in_debt_for_centuries_hands_out_nothing_that_was_not_there) {
@@ -88,9 +96,8 @@ void goes_to_another_machine(const weir::options& o) {
 
 TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
     for (const std::int64_t debt : {1'000, 1'000'000, 1'000'000'000}) {
-        goes_to_another_machine<weir::gcra<>>({.debt = debt, .queue = 0});
-        goes_to_another_machine<weir::leaky_bucket<>>({.debt = debt, .queue = 0});
-        goes_to_another_machine<weir::token_bucket<>>({.debt = debt, .queue = 0});
+        meters::for_each(
+            [&]<class Cell>() { goes_to_another_machine<Cell>({.debt = debt, .queue = 0}); });
     }
 }
 
