@@ -216,7 +216,8 @@ private:
             const weir::quota q(static_cast<std::int64_t>(rate), weir::seconds(1),
                                 static_cast<std::int64_t>(burst));
             const bool slower = q.units() < pacer_->limit().quota().units();
-            m_.require(pacer_->set_rate(q) == weir::pacer_error::none, "refused a rate");
+            const auto reason = pacer_->set_rate(q);
+            m_.require(reason == decltype(reason)::none, "refused a rate");
             // It may be due earlier than it has said. Or it catches up fewer slots in its time.
             m_.was_late = m_.was_late || !m_.polling || slower;
         }

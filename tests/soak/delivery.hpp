@@ -10,6 +10,7 @@
 #include <weir/base/word.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/clock/steady.hpp>
+#include <weir/pacer/deadline.hpp>
 #include <weir/pacer/terms.hpp>
 
 namespace weir::soak {

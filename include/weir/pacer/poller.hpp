@@ -23,6 +23,7 @@
 #include <weir/pacer/lost_count.hpp>
 #include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
+#include <weir/pacer/turns.hpp>
 #include <weir/pacer/when_to_poll.hpp>
 
 namespace weir {
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t nobody = weir::turns<lanes>::nobody;
+    static constexpr std::size_t nobody = turns<lanes>::nobody;
 
     // Other limits than schedules let cheap items go before dear ones.
     static constexpr bool by_cost = !has_next_slot<limit_type>;
