@@ -64,8 +64,8 @@ void together(const std::string& subject) {
         two_threads(r, std::make_shared<task>(), std::make_shared<task>(), 1);
     } else {
         using clock = std::conditional_t<Time == time::read, core_clock, no_clock>;
-        two_threads(r, std::make_shared<task>(), std::make_shared<floor_task<clock, step::cas>>(),
-                    2);
+        two_threads(r, std::make_shared<task>(),
+                    std::make_shared<floor_task<clock, operation::cas>>(), 2);
     }
 }
 

@@ -2,11 +2,14 @@
 // them as their reference.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include <weir/weir.hpp>
 
+#include "demands.hpp"
 #include "harness/task.hpp"
 
 namespace bench {
@@ -22,8 +25,8 @@ struct alignas(weir::cache_line) shared_word {
     std::atomic<weir::word> value{0};
 };
 
-// One step on one word, as a cell would make it.
-enum class step : unsigned char {
+// One operation on one word, as a cell would do it.
+enum class operation : unsigned char {
     nothing,
     load,
     cas,              // load + compare-exchange until it succeeds
@@ -33,46 +36,106 @@ enum class step : unsigned char {
 
 struct no_clock {};
 
-// Reads Clock, if there is one, and makes the step. An observer hears of lost exchanges.
-template <class Clock, step Step, class Observer = weir::unobserved>
+// Reads Clock, if there is one, and does the operation. An observer hears of lost exchanges.
+template <class Clock, operation Operation, class Observer = weir::unobserved>
 class floor_task {
 public:
     void prepare() {}
 
-    auto worker(unsigned) { return stepping{&word_}; }
+    auto worker(unsigned) { return one_operation{&word_}; }
+
+    // Returns what was there.
+    static weir::word act(std::atomic<weir::word>& shared, [[maybe_unused]] weir::word now) {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        if constexpr (Operation == operation::fetch_add) {
+            weir::word seen = shared.fetch_add(1, relaxed);
+            keep(seen);
+            return seen;
+        }
+        weir::word seen = shared.load(relaxed);
+        if constexpr (Operation == operation::load) {
+            keep(seen);
+            return seen;
+        }
+        for (;;) {
+            const weir::word next =
+                Operation == operation::cas_of_the_time ? now + seen % 2 : seen + 1;
+            if (shared.compare_exchange_weak(seen, next, relaxed, relaxed)) return seen;
+            Observer().on_retry();
+        }
+    }
 
 private:
-    struct stepping {
+    struct one_operation {
         shared_word* word;
 
         void operator()() {
             weir::word now = 0;
             if constexpr (requires { Clock::now(); }) now = Clock::now().count;
-            if constexpr (Step != step::nothing) act(word->value, now);
+            if constexpr (Operation != operation::nothing) (void)act(word->value, now);
             keep(now);
         }
     };
 
-    static void act(std::atomic<weir::word>& shared, [[maybe_unused]] weir::word now) {
-        constexpr auto relaxed = std::memory_order_relaxed;
-        if constexpr (Step == step::fetch_add) {
-            weir::word seen = shared.fetch_add(1, relaxed);
-            keep(seen);
-            return;
-        }
-        weir::word seen = shared.load(relaxed);
-        if constexpr (Step == step::load) {
-            keep(seen);
-        } else {
-            for (;;) {
-                const weir::word next = Step == step::cas_of_the_time ? now + seen % 2 : seen + 1;
-                if (shared.compare_exchange_weak(seen, next, relaxed, relaxed)) return;
-                Observer().on_retry();
-            }
-        }
+    shared_word word_;
+};
+
+// The floor of a mixed demand: exchanges the word or only loads it, at random, so that the branch
+// cannot be foreseen.
+template <class Clock, class Observer = weir::unobserved>
+class mixed_floor_task {
+public:
+    void prepare() {}
+
+    auto worker(unsigned thread) {
+        return choosing{&word_, &too_much(), thread * (too_much().size() / 2)};
     }
 
+private:
+    struct choosing {
+        shared_word* word;
+        const pattern* only_looks;
+        std::size_t at;
+
+        void operator()() {
+            weir::word now = Clock::now().count;
+            if ((*only_looks)[at++ % only_looks->size()]) {
+                (void)floor_task<Clock, operation::load>::act(word->value, now);
+            } else {
+                (void)floor_task<Clock, operation::cas, Observer>::act(word->value, now);
+            }
+            keep(now);
+        }
+    };
+
     shared_word word_;
+};
+
+// The floor of a log, which remembers the time of each unit: one exchange takes a place, another
+// one writes the time there.
+template <class Clock, class Observer = weir::unobserved>
+class log_floor_task {
+public:
+    void prepare() {}
+
+    auto worker(unsigned) { return recording{this}; }
+
+private:
+    struct recording {
+        log_floor_task* log;
+
+        void operator()() {
+            const weir::word now = Clock::now().count;
+            const weir::word unit =
+                floor_task<Clock, operation::cas, Observer>::act(log->head_.value, now);
+            std::atomic<weir::word>& place = log->places_[unit % window_units];
+            weir::word seen = floor_task<Clock, operation::cas_of_the_time>::act(place, now);
+            keep(seen);
+        }
+    };
+
+    shared_word head_;
+    alignas(weir::cache_line) std::array<std::atomic<weir::word>, window_units> places_{};
 };
 
 }  // namespace bench

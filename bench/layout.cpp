@@ -49,7 +49,7 @@ public:
     }
     void fill(weir::word units) noexcept {
         limiter_.reset();
-        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
+        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.quota().burst()) - units);
     }
 
 private:

@@ -11,6 +11,7 @@
 #include "demands.hpp"
 #include "floors.hpp"
 #include "harness/rows.hpp"
+#include "subjects.hpp"
 
 namespace bench {
 
@@ -138,9 +139,24 @@ private:
     limiter limit_{quota_for<limiter>(demand::admit)};
 };
 
+// Time that a loop refreshes; here nobody does, so each decision is at the same time.
+struct turns {};
+using on_cached_time = weir::limiter<weir::gcra<>, weir::cached_clock<turns, core_clock>>;
+
+template <demand Demand>
+void cached_row(const std::string& name) {
+    one_thread({.name = "cached_clock/" + name,
+                .title = "limiter, cached_clock: " + name,
+                .floor = "floor/load_cas",
+                .headline = true},
+               std::make_shared<demand_task<limiter_subject<on_cached_time>, Demand>>());
+}
+
 }  // namespace
 
 void add_limit_rows() {
+    cached_row<demand::admit>("admit");
+    cached_row<demand::deny>("deny");
     lease_rows<64>();
     lease_rows<1024>();
     one_thread({.name = "lease_64/refused",

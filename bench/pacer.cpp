@@ -235,12 +235,12 @@ struct lateness {
 }
 
 // The slot of an item, told by the pacer, when its thread was woken, and when the sink gets it.
-struct slots : weir::statistics {
+struct slots {
     class during : public weir::statistics::during {
     public:
-        during(slots& whose, work what) noexcept
-            : weir::statistics::during(whose, what),
-              whose_(what == work::wait ? &whose : nullptr) {}
+        during(slots& whose, weir::pacer_work what) noexcept
+            : weir::statistics::during(whose.counts, what),
+              whose_(what == weir::pacer_work::wait ? &whose : nullptr) {}
         during(const during&) = delete;
         during& operator=(const during&) = delete;
         ~during() {
@@ -252,6 +252,13 @@ struct slots : weir::statistics {
     };
 
     void on_emit(weir::tick now, word late, word, word) noexcept { slot = now.count - late; }
+    void on_emitted(bool well) noexcept { counts.on_emitted(well); }
+    void on_dropped(weir::dropped reason) noexcept { counts.on_dropped(reason); }
+    static void on_event(weir::pacer_event) noexcept {}
+    void on_lost(word lost, bool in_a_callback) noexcept { counts.on_lost(lost, in_a_callback); }
+    void on_polled(weir::tick now, auto items) noexcept { counts.on_polled(now, items); }
+
+    weir::statistics counts;
     word slot = 0;
     word woken = 0;
 };
@@ -311,7 +318,7 @@ struct timing_sink {
     l.systems = summed_up(sink.systems);
     l.own = summed_up(sink.own);
     for (std::size_t i = 0; i < l.lost.size(); ++i)
-        l.lost[i] = p->observer().lost_by(static_cast<weir::delay>(i));
+        l.lost[i] = p->observer().counts.lost_by(static_cast<weir::delay>(i));
     const double took = nanoseconds_of(sink.last - sink.first) / 1e9;
     l.rate = static_cast<double>(sink.late.size() - 1) / took / static_cast<double>(rate);
     l.core = (after - before) / took;

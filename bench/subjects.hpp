@@ -54,7 +54,7 @@ public:
     }
     void fill(weir::word units) noexcept {
         limiter_.reset();
-        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.limit().burst()) - units);
+        (void)limiter_.acquire_up_to(static_cast<weir::word>(limiter_.quota().burst()) - units);
     }
 
 protected:
@@ -95,7 +95,7 @@ public:
     void fill(weir::word units) noexcept {
         for (auto* one : {&first_, &second_}) {
             one->reset();
-            (void)one->acquire_up_to(static_cast<weir::word>(one->limit().burst()) - units);
+            (void)one->acquire_up_to(static_cast<weir::word>(one->quota().burst()) - units);
         }
     }
 

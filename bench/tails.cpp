@@ -43,7 +43,11 @@ namespace {
 
 constexpr std::int64_t longest_of_a_decision = 50'000;  // ns
 constexpr weir::word most_tries = 64;
+
+// What a row is judged by: the same operations without the arithmetic.
 constexpr const char* loop = "clock read + CAS loop";
+constexpr const char* mixed_loop = "clock read + CAS loop: mixed";
+constexpr const char* log_loop = "clock read + two CAS loops";
 
 struct effort {
     std::size_t least_kept;  // slices of each row
@@ -58,30 +62,40 @@ constexpr effort in_quick = {1, 1, 500, 2'000, 500};
 // What is measured, whatever its type is.
 struct subject {
     std::string name;
-    bool is_one_exchange;  // which may be lost: the bars are for these
+    bool counts_tries;  // it says which exchanges were lost
+    std::string floor;  // another row; none: there is no bar
     std::function<slice(const slicing&)> run;
 };
 
 template <class Task>
-[[nodiscard]] subject row_of(const std::string& name, bool is_one_exchange) {
-    return {name, is_one_exchange, [task = std::make_shared<Task>()](const slicing& how) {
+[[nodiscard]] subject row_of(const std::string& name, bool counts_tries,
+                             const std::string& floor = "") {
+    return {name, counts_tries, floor, [task = std::make_shared<Task>()](const slicing& how) {
                 return slicer(how).run(*task);
             }};
 }
 
 [[nodiscard]] std::vector<subject> floors() {
     return {
-        row_of<floor_task<core_clock, step::nothing>>("clock read", false),
-        row_of<floor_task<core_clock, step::fetch_add>>("clock read + fetch_add", false),
-        row_of<floor_task<core_clock, step::cas, losses>>(loop, true),
+        row_of<floor_task<core_clock, operation::nothing>>("clock read", false),
+        row_of<floor_task<core_clock, operation::fetch_add>>("clock read + fetch_add", false),
+        row_of<floor_task<core_clock, operation::cas, losses>>(loop, true),
+        row_of<mixed_floor_task<core_clock, losses>>(mixed_loop, true),
+        row_of<log_floor_task<core_clock, losses>>(log_loop, true),
     };
 }
 
+// There is a bar for what makes one exchange, and for a log, which makes two.
 template <class Subject>
-void add_demands(std::vector<subject>& to, const std::string& name, bool is_one_exchange) {
-    to.push_back(row_of<demand_task<Subject, demand::admit>>(name + ": admit", is_one_exchange));
-    to.push_back(row_of<demand_task<Subject, demand::deny>>(name + ": deny", is_one_exchange));
-    to.push_back(row_of<demand_task<Subject, demand::mixed>>(name + ": mixed", is_one_exchange));
+void add_demands(std::vector<subject>& to, const std::string& name, bool has_bar) {
+    const auto add = [&]<demand Demand>(const char* demanded, std::string floor) {
+        if (Subject::is_log) floor = log_loop;
+        if (!has_bar) floor.clear();
+        to.push_back(row_of<demand_task<Subject, Demand>>(name + demanded, has_bar, floor));
+    };
+    add.template operator()<demand::admit>(": admit", loop);
+    add.template operator()<demand::deny>(": deny", loop);
+    add.template operator()<demand::mixed>(": mixed", mixed_loop);
 }
 
 [[nodiscard]] std::vector<subject> subjects() {
@@ -166,13 +180,19 @@ void print(std::ostream& out, const char* format, Values... values) {
     out << text.data();
 }
 
-// How far apart the cores were: the host moves them. A core that is taken away looks very far.
-void write_probe(std::ostream& out, const std::vector<measured>& all) {
+// How far apart the cores were in each slice, sorted: the host moves them. A core that is taken
+// away looks very far.
+[[nodiscard]] std::vector<double> probes_of(const std::vector<measured>& all) {
     std::vector<double> probes;
     for (const measured& m : all) {
         for (const slice& s : m.all) probes.push_back(s.probe);
     }
     std::sort(probes.begin(), probes.end());
+    return probes;
+}
+
+void write_probe(std::ostream& out, const std::vector<measured>& all) {
+    const std::vector<double> probes = probes_of(all);
     if (probes.empty() || probes.front() == 0) return;
     print(out,
           "\nA line took %.0f ns to come over from the other core at best, %.0f in half of the "
@@ -188,14 +208,16 @@ struct table {
 
 void write(std::ostream& out, const table& t, const std::vector<subject>& rows) {
     out << "\n### " << t.title << "\n\n"
-        << "| what                   |   p50        |   p99        |   p99.9      |   p99.99       "
+        << "| what                         |   p50        |   p99        |   p99.9      |   p99.99 "
+           "      "
            "|  longest | too long | tries | slices | dropped |\n"
-           "| ---------------------- | -----------: | -----------: | -----------: | -------------: "
+           "| ---------------------------- | -----------: | -----------: | -----------: | "
+           "-------------: "
            "| -------: | -------: | ----: | -----: | ------: |\n";
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const measured& m = t.rows[i];
         const std::vector<slice> kept = m.kept();
-        print(out, "| %-22s ", rows[i].name.c_str());
+        print(out, "| %-28s ", rows[i].name.c_str());
         for (std::size_t k = 0; k < told_parts.size(); ++k) {
             const told its = m.part(k);
             print(out, k == 3 ? "| %6.0f (%5.0f) " : "| %5.0f (%4.0f) ", its.median, its.spread);
@@ -211,7 +233,7 @@ void write(std::ostream& out, const table& t, const std::vector<subject>& rows) 
         print(out, "| %8.0f | %8.1f | %5s | %6zu | %7zu |\n", to_ns(longest),
               1e6 * static_cast<double>(too_long) /
                   static_cast<double>(std::max<weir::word>(calls, 1)),
-              rows[i].is_one_exchange ? std::to_string(m.most_tries()).c_str() : "", kept.size(),
+              rows[i].counts_tries ? std::to_string(m.most_tries()).c_str() : "", kept.size(),
               m.all.size() - kept.size());
     }
     write_probe(out, t.rows);
@@ -229,10 +251,41 @@ void write_bar(std::ostream& out, const std::string& what, double value, double 
     }
 }
 
-[[nodiscard]] std::size_t loop_among(const std::vector<subject>& rows) {
+[[nodiscard]] std::size_t place_of(const std::string& name, const std::vector<subject>& rows) {
     std::size_t i = 0;
-    while (rows[i].name != loop) ++i;
+    while (rows[i].name != name) ++i;
     return i;
+}
+
+// The p99.9 of two threads beside that of the row's floor. The host moves the cores: a line comes
+// over in 50 ns or in 250, and the tail is mostly its journey. So a slice is compared with slices
+// in which the cores were as far apart.
+void write_tail_bars(std::ostream& out, const table& t, const std::vector<subject>& rows) {
+    constexpr std::size_t p999 = 2;
+    constexpr std::size_t enough = 10;
+    const std::vector<double> probes = probes_of(t.rows);
+    if (probes.empty()) return;
+    const double near_probe = probes[probes.size() / 10];  // the best ones are noise
+    for (const bool near_by : {true, false}) {
+        const auto of = [&](std::size_t i) {
+            std::vector<slice> some = t.rows[i].kept();
+            std::erase_if(some,
+                          [&](const slice& s) { return (s.probe < 2 * near_probe) != near_by; });
+            return some;
+        };
+        const auto its_tail = [](const slice& s) { return to_ns(s.at.at(p999)); };
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].floor.empty()) continue;
+            const std::vector<slice> own = of(i);
+            const std::vector<slice> floor = of(place_of(rows[i].floor, rows));
+            if (own.size() < enough || floor.size() < enough) continue;
+            const told bar = told_of(floor, its_tail);
+            write_bar(out,
+                      rows[i].name + ", two threads, cores " + (near_by ? "near" : "far") +
+                          ", p99.9",
+                      told_of(own, its_tail).median, bar.median + bar.spread, 0, " ns");
+        }
+    }
 }
 
 // --- what is measured
@@ -264,15 +317,7 @@ void write_latencies(const output& out, const effort& e) {
     }
     for (const table& t : all) write(out.tables, t, rows);
     if (all.size() < 3) return;
-    constexpr std::size_t p999 = 2;
-    const table& hammering = all[2];
-    const told bar = hammering.rows[loop_among(rows)].part(p999);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].is_one_exchange || rows[i].name == loop) continue;
-        if (hammering.rows[i].kept().empty()) continue;
-        write_bar(out.bars, rows[i].name + ", two threads, p99.9",
-                  hammering.rows[i].part(p999).median, bar.median + bar.spread, 0, " ns");
-    }
+    write_tail_bars(out.bars, all[2], rows);
 }
 
 // The median of the rounds in which both count.
@@ -291,8 +336,8 @@ void write_tries(const output& out, const effort& e) {
     if (cores().size() < 2) return;
     std::vector<subject> rows;
     for (subject& s : subjects()) {
-        const bool admits = s.name == loop || s.name.find(": admit") != std::string::npos;
-        if (s.is_one_exchange && admits) rows.push_back(std::move(s));
+        const bool admits = s.floor.empty() || s.name.find(": admit") != std::string::npos;
+        if (s.counts_tries && admits) rows.push_back(std::move(s));
     }
     std::vector<measured> all(rows.size());
     const auto enough = [&](const measured& m) { return m.decisions() >= e.decisions; };
@@ -300,11 +345,11 @@ void write_tries(const output& out, const effort& e) {
         take_turns(rows, {2, pace::untimed, e.untimed_calls, 0}, all, round % 2 != 0);
     out.tables
         << "\n### Two threads, hammering, no call timed\n\n"
-           "| what                   | decisions | most tries |   ns         | x loop        "
+           "| what                         | decisions | most tries |   ns         | x loop        "
            "| slices | dropped |\n"
-           "| ---------------------- | --------: | ---------: | -----------: | ------------: "
+           "| ---------------------------- | --------: | ---------: | -----------: | ------------: "
            "| -----: | ------: |\n";
-    const measured& reference = all[loop_among(rows)];
+    const measured& reference = all[place_of(loop, rows)];
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const measured& m = all[i];
         const std::vector<slice> kept = m.kept();
@@ -312,10 +357,10 @@ void write_tries(const output& out, const effort& e) {
         const told x = ratio(m, reference);
         const auto most = static_cast<unsigned long long>(m.most_tries());
         print(out.tables,
-              "| %-22s | %9llu | %10llu | %5.1f (%4.1f) | %5.3f (%5.3f) | %6zu | %7zu |\n",
+              "| %-28s | %9llu | %10llu | %5.1f (%4.1f) | %5.3f (%5.3f) | %6zu | %7zu |\n",
               rows[i].name.c_str(), static_cast<unsigned long long>(m.decisions()), most,
               its.median, its.spread, x.median, x.spread, kept.size(), m.all.size() - kept.size());
-        if (rows[i].name == loop) continue;
+        if (rows[i].floor.empty()) continue;
         write_bar(out.bars, rows[i].name + ", two threads, most tries",
                   static_cast<double>(m.most_tries()), most_tries, 0, "");
     }

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include <weir/limiter/waiting.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/weir.hpp>
 
 namespace bench {

@@ -82,7 +82,7 @@ public:
     }
 
     permit_type take(word least, word most, instant now) noexcept {
-        const decision d = peek(least, now);
+        const decision d = least > most ? decision{verdict::never, 0} : peek(least, now);
         if (!d) return {d, 0, now};
         const word n = std::min(most, burst_ - (busy(now) + interval_ - 1) / interval_);
         charge(n, now);

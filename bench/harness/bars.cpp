@@ -57,6 +57,8 @@ std::vector<bar> all_bars() {
         {"limiter/admit", "floor/clock_load_cas", 1.05},
         {"limiter/deny", "floor/clock_load_cas", 1.05},
         {"gcra/admit/now_given", "floor/load_cas", 1.25},
+        {"cached_clock/admit", "floor/load_cas", 1.15},
+        {"cached_clock/deny", "floor/clock_load_cas", 0.15},
         {"lease_64/spend", "gcra/admit", 0.10},
         {"lease_64/refused", "limiter/deny", 1.1},
         // Of what one thread may cost: it costs a third of that with a lease of 1024.

@@ -1,4 +1,4 @@
-// duel: two threads, each on its core, that measure a task and its reference in step.
+// duel: two threads, each on its core, that measure a task and its reference in lockstep.
 //
 // The cores of a virtual machine come nearer and go farther within seconds (the host moves them), a
 // stolen core looks like "no contention", and neither shows in an average. So a row is many short
@@ -20,7 +20,7 @@
 #include <weir/base/machine.hpp>
 
 #include "cores.hpp"
-#include "in_step.hpp"
+#include "lockstep.hpp"
 #include "task.hpp"
 
 namespace bench {
@@ -73,7 +73,7 @@ private:
         auto measured_worker = measured.worker(me);
         auto reference_worker = reference.worker(me);
         for (unsigned i = 0; i <= rounds_; ++i) {
-            const long switches = in_step::switched_out();
+            const long switches = lockstep::switched_out();
             const double before = both_.probe(me);
             double m = 0;
             double r = 0;
@@ -81,7 +81,7 @@ private:
             m = timed(me, 2, measured_worker);
             if (i % 2 != 0) r = timed(me, reference_threads, reference_worker);
             const double after = both_.probe(me);
-            tallies_[me].switched = in_step::switched_out() != switches;
+            tallies_[me].switched = lockstep::switched_out() != switches;
             both_.meet();
             // The first round finds everything cold.
             if (me == 0 && i > 0) note({m, r, (before + after) / 2}, before, after);
@@ -118,7 +118,7 @@ private:
     void note(const round& r, double before, double after);
     [[nodiscard]] duel_result result() const;
 
-    in_step both_;
+    lockstep both_;
     line stop_;
     std::array<tally, 2> tallies_;
     unsigned rounds_;

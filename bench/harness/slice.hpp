@@ -23,14 +23,17 @@
 
 #include "../floors.hpp"
 #include "cores.hpp"
-#include "in_step.hpp"
+#include "lockstep.hpp"
 #include "task.hpp"
 
 namespace bench {
 
 // An observer that counts the exchanges that the calling thread loses in the call under way.
-struct losses : weir::unobserved {
+struct losses {
     static constinit inline thread_local weir::word lost = 0;
+    static void on_admitted() noexcept {}
+    static void on_denied() noexcept {}
+    static void on_never() noexcept {}
     static void on_retry() noexcept { ++lost; }
 };
 
@@ -97,7 +100,7 @@ private:
         losses::lost = 0;
         slice& told = parts_[me].told;
         if (how_.threads == 2) told.probe = together_.probe(me);
-        const long switches = in_step::switched_out();
+        const long switches = lockstep::switched_out();
         together_.meet();
         const auto start = std::chrono::steady_clock::now();
         if (how_.how == pace::untimed) {
@@ -109,7 +112,7 @@ private:
         const std::chrono::duration<double, std::nano> elapsed =
             std::chrono::steady_clock::now() - start;
         told.average = elapsed.count() / static_cast<double>(told.calls);
-        told.disturbed = in_step::switched_out() != switches;
+        told.disturbed = lockstep::switched_out() != switches;
         told.held = held(worker);
     }
 
@@ -190,7 +193,7 @@ private:
     }
 
     slicing how_;
-    in_step together_;
+    lockstep together_;
     line over_;
     std::array<part, 2> parts_;
 };

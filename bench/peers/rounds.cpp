@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/cores.hpp"
-#include "harness/in_step.hpp"
+#include "harness/lockstep.hpp"
 
 namespace bench {
 
@@ -33,7 +33,7 @@ namespace {
 }
 
 [[nodiscard]] double probe() {
-    in_step both;
+    lockstep both;
     std::thread other([&] {
         pin(1);
         (void)both.probe(1);

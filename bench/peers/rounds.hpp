@@ -46,8 +46,8 @@ struct row {
     [[nodiscard]] bool is_empty_loop() const { return what.name.rfind("empty", 0) == 0; }
 };
 
-// Two threads are in step only if no core was taken away and their distance stayed the same. Calls
-// `after_round` after each round.
+// Two threads are in lockstep only if no core was taken away and their distance stayed the same.
+// Calls `after_round` after each round.
 void take_samples(std::vector<row>& rows, const effort& e,
                   const std::function<void()>& after_round);
 

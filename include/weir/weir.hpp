@@ -3,6 +3,7 @@
 
 #include <weir/cell/catalogue.hpp>  // each cell
 #include <weir/cell/quota.hpp>
+#include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/given.hpp>
 #include <weir/clock/instant.hpp>

@@ -45,7 +45,7 @@ awaitable<void> acquire_one(tally<Limiter>& t) {
     co_await async_acquire(t.limit, 1, use_awaitable);
     using clock = typename Limiter::clock_type;
     const word now = clock::now().count;
-    if (++t.acquired > allowed(t.limit.limit(), t.begin, now, clock::hertz())) ++t.early;
+    if (++t.acquired > allowed(t.limit.quota(), t.begin, now, clock::hertz())) ++t.early;
 }
 
 template <class Clock>

@@ -99,7 +99,7 @@ TEST(asio, gives_up_in_time_by_a_clock_that_is_not_sure_of_its_frequency) {
     async_acquire_for(limit, 1, weir::seconds(1), one.handler(io));
     turn(io);
     EXPECT_TRUE(one.pending());
-    EXPECT_EQ(limit.set_quota(quota{1, 800ms, 1}), weir::error::none);
+    EXPECT_EQ(limit.set_quota(quota{1, 800ms, 1}), weir::quota_error::none);
     unsure_clock::advance(weir::milliseconds(150));
     turn(io);
     EXPECT_EQ(one.how, ending::too_late) << "it might wait for 1.6 s";
@@ -126,7 +126,7 @@ TEST(asio, comes_back_soon_after_its_clock_was_moved) {
 }
 
 TEST(asio, refuses_at_once_what_is_hopeless_and_says_why) {
-    limiter_of<struct hopeless> limit{quota{1, 1s, 5}, {.waiting = 3}};
+    limiter_of<struct hopeless> limit{quota{1, 1s, 5}, {.queue = 3}};
     asio::io_context io;
     (void)limit.drain();
     result never;
@@ -230,7 +230,7 @@ TEST(asio, is_for_every_cell_that_reserves) {
 
 TEST(asio, waits_by_the_rate_that_a_changing_limit_has_now) {
     using clock = weir::manual_clock<struct changing, 1'000>;
-    weir::adjustable<clock> limit{quota{1, 1h, 1}, {.waiting = 10}};
+    weir::adjustable<clock> limit{quota{1, 1h, 1}, {.queue = 10}};
     asio::io_context io;
     (void)limit.try_acquire();
     result second;
@@ -240,17 +240,17 @@ TEST(asio, waits_by_the_rate_that_a_changing_limit_has_now) {
     async_acquire(limit, 1, third.handler(io));
     async_acquire_for(limit, 1, 4h, impatient.handler(io));
     turn(io);
-    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::error::none);
+    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::quota_error::none);
     clock::advance(1s);
     turn(io);
     EXPECT_TRUE(second.acquired());
     EXPECT_TRUE(third.pending() && impatient.pending()) << "never early";
-    ASSERT_EQ(limit.set_quota(quota{1, 5h, 1}), weir::error::none);
+    ASSERT_EQ(limit.set_quota(quota{1, 5h, 1}), weir::quota_error::none);
     clock::advance(1s);
     turn(io);
     EXPECT_TRUE(third.pending());
     EXPECT_EQ(impatient.how, ending::too_late) << "as soon as it is hopeless";
-    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::error::none);
+    ASSERT_EQ(limit.set_quota(quota{1, 1s, 1}), weir::quota_error::none);
     clock::advance(1s);
     turn(io);
     EXPECT_TRUE(third.acquired());

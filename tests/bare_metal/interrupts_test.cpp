@@ -22,7 +22,7 @@ cell shared;
 std::uint32_t by_interrupt = 0;
 std::uint32_t retries = 0;
 
-// Without it the loop and the timer can fall into step, and interrupts hit the same few places
+// Without it the loop and the timer can fall into lockstep, and interrupts hit the same few places
 // again and again.
 void wait_for_a_while() {
     static std::uint32_t random = 1;

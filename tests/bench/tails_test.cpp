@@ -64,7 +64,8 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     const std::string text = out.str();
 
     std::vector<std::string> names = {"clock read", "clock read + fetch_add",
-                                      "clock read + CAS loop"};
+                                      "clock read + CAS loop", "clock read + CAS loop: mixed",
+                                      "clock read + two CAS loops"};
     std::vector<std::string> subjects = {"mutex_bucket"};
     for (const std::string& cell : all_cells()) subjects.push_back(cell);
     for (const char* more : {"limiter", "reserve + refund", "all_of two", "adjustable"})
@@ -76,7 +77,8 @@ TEST(tails, are_measured_and_printed_for_each_row) {
     expect_names(table_of(text, "Two threads, hammering"), names);
     expect_names(table_of(text, "Two threads, 50 to 500 ns between two calls"), names);
     const std::vector<row> tries = table_of(text, "Two threads, hammering, no call timed");
-    std::vector<std::string> tried = {"clock read + CAS loop"};
+    std::vector<std::string> tried = {"clock read + CAS loop", "clock read + CAS loop: mixed",
+                                      "clock read + two CAS loops"};
     for (const std::string& cell : all_cells()) tried.push_back(cell + ": admit");
     for (const char* more : {"limiter: admit", "adjustable: admit"}) tried.emplace_back(more);
     expect_names(tries, tried);

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include <weir/cell/kinds.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER
@@ -48,9 +48,9 @@ void asks() {
     weir::limiter<Cell, Clock> plain{hundred};
     weir::limiter<Cell, Clock, weir::counters> counted{hundred};
     weir::limiter<Cell, Clock, watched> seen{hundred};
-    expect(plain.limit() == hundred, "a limiter has its quota");
-    expect(counted.limit() == hundred, "a limiter that counts has its quota");
-    expect(seen.limit() == hundred, "a limiter with an observer has its quota");
+    expect(plain.quota() == hundred, "a limiter has its quota");
+    expect(counted.quota() == hundred, "a limiter that counts has its quota");
+    expect(seen.quota() == hundred, "a limiter with an observer has its quota");
     expect(plain.try_acquire(10).admitted(), "a limiter admits");
     expect(!plain.try_acquire(1'000), "a limiter denies");
     expect(plain.restore(plain.save()), "a state is restored");
@@ -65,7 +65,7 @@ void asks() {
 void several() {
     weir::adjustable changing{weir::quota(hundred)};
     expect(changing.try_acquire().admitted(), "an adjustable admits");
-    expect(changing.set_quota(weir::per_second(60)) == weir::error::none, "a quota changes");
+    expect(changing.set_quota(weir::per_second(60)) == weir::quota_error::none, "a quota changes");
     weir::all_of both{shared, other};
     expect(both.try_acquire().admitted(), "all_of admits");
     auto place = shared.reserve(1);

@@ -33,7 +33,7 @@ public:
     lavish_rate() = default;
     constexpr lavish_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
 
-    [[nodiscard]] static constexpr weir::result<lavish_rate>
+    [[nodiscard]] static constexpr weir::result<lavish_rate, weir::quota_error>
     make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
         const auto made = base::make(q, hertz, o);
         if (!made) return made.error();

@@ -71,7 +71,7 @@ void in_containers() {
     EXPECT(passes_exactly(*maybe, 10));
     maybe = Limit(weir::per_hour(5));
     EXPECT(passes_exactly(*maybe, 5));
-    EXPECT(maybe->limit().units() == 5);
+    EXPECT(maybe->quota().units() == 5);
 
     std::map<std::string, Limit> named;
     EXPECT(named.try_emplace("a", weir::per_hour(10)).second);

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 
@@ -85,6 +85,37 @@ using event_time = weir::given_clock<struct events, 1'000>;
 }
 #endif
 
+#ifdef AN_EXPRESSION_OF_SIGNED_UNITS
+[[maybe_unused]] bool asked(steady_limiter& l, const int units) {
+    return l.try_acquire(units + 1).admitted();
+}
+#endif
+
+using steady_time = weir::instant<weir::steady_clock>;
+#ifdef A_TIME_AND_MILLISECONDS
+[[maybe_unused]] steady_time moved(steady_time a) { return a + weir::milliseconds(5); }
+#endif
+#ifdef A_DIFFERENCE_OF_TIMES
+[[maybe_unused]] auto between(steady_time a, steady_time b) { return b - a; }
+#endif
+#ifdef TIMES_BY_LESS_THAN
+[[maybe_unused]] bool before(steady_time a, steady_time b) { return a < b; }
+#endif
+
+// A cell of one's own that lacks something: the compiler says what.
+#ifdef A_CELL_THAT_LACKS_ITS_DEBT
+struct half_a_cell : weir::gcra<> {
+    weir::word debt(weir::tick, const rate&) const = delete;
+};
+static_assert(weir::cell<half_a_cell>);
+#endif
+#ifdef A_CELL_THAT_LENDS_NOTHING
+struct half_a_cell : weir::gcra<> {
+    void take_up_to() = delete;
+};
+[[maybe_unused]] bool asked(weir::limiter<half_a_cell>& l) { return l.try_acquire().admitted(); }
+#endif
+
 struct sink {
     static void emit(int&&) {}
 #ifndef A_SINK_WITHOUT_DROP
@@ -101,6 +132,53 @@ using paced = weir::pacer<int, sink, weir::schedule<weir::steady_clock>>;
 #ifdef A_POLL_BY_ANOTHER_CLOCK
 using paced = weir::pacer<int, sink, weir::schedule<weir::steady_clock>>;
 [[maybe_unused]] weir::polled polled(paced& p) { return p.poll(weir::default_clock::now()).what; }
+#endif
+
+#ifdef NO_MISTAKE
+#define ON_EMITTED on_emitted
+#define ON_RETRY on_retry
+#endif
+#ifdef A_MISSPELT_HANDLER_OF_A_PACER
+#define ON_EMITTED on_emited
+#endif
+#ifdef ON_EMITTED
+struct watching {
+    static void on_emit(weir::tick, weir::word, weir::word, weir::word) {}
+    static void ON_EMITTED(bool) {}
+    static void on_dropped(weir::dropped) {}
+    static void on_event(weir::pacer_event) {}
+    static void on_lost(weir::word, bool) {}
+    template <class Items>
+    static void on_polled(weir::tick, Items) {}
+    using during = weir::unmeasured;
+};
+[[maybe_unused]] void watch() {
+    (void)weir::make_pacer<int, weir::lanes<1, 4>, watching>(weir::schedule{weir::per_second(1)},
+                                                             sink{});
+}
+#endif
+#ifdef A_MISSPELT_HANDLER_OF_A_LIMITER
+#define ON_RETRY on_rety
+#endif
+#ifdef ON_RETRY
+struct listening {
+    static void on_admitted() {}
+    static void on_denied() {}
+    static void on_never() {}
+    static void ON_RETRY() {}
+};
+[[maybe_unused]] weir::limiter<weir::gcra<>, weir::default_clock, listening> heard{
+    weir::per_second(1)};
+#endif
+#ifdef A_HANDLER_OF_A_PACER_ON_TOP_OF_OTHERS
+struct watching : weir::unwatched {
+    static void on_emited(bool) {}
+};
+#endif
+#ifdef A_HANDLER_OF_A_LIMITER_ON_TOP_OF_OTHERS
+struct listening : weir::unobserved {
+    static void on_rety() {}
+};
 #endif
 
 }  // namespace

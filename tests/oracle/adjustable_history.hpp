@@ -86,7 +86,8 @@ private:
         };
         if (d.chance(10)) {
             const even_quota next = any_even_quota(d);
-            if (limit.set_quota(next.as_quota(), {}, at) != weir::error::none) return "refused";
+            if (limit.set_quota(next.as_quota(), {}, at) != weir::quota_error::none)
+                return "refused";
             exact.change(next);
         } else if (d.chance(20)) {
             const std::int64_t there = std::min(n, exact.remaining());

@@ -52,7 +52,7 @@ TEST(adjustable, admits_what_the_rates_bring_to_a_thousandth_of_a_unit) {
             if (d.chance(5)) {
                 q = any_quota();
                 ASSERT_EQ(limit.set_quota(q, {}, weir::instant<clock_of_host>{now}),
-                          weir::error::none);
+                          weir::quota_error::none);
             }
         }
         // Each change may cost a grain or bring one; what is less than a unit is not admitted yet.

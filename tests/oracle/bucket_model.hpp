@@ -23,7 +23,7 @@ public:
         integer portion;
         integer burst;
         integer debt;
-        integer waiting = 0;                // fractions that a reservation may start ahead
+        integer queue = 0;                  // fractions that a reservation may start ahead
         std::optional<integer> promised{};  // units that reservations may owe
     };
 
@@ -55,7 +55,7 @@ public:
         const state full = refilled(now);
         const integer wait = until(now, full, n);
         const bool at_once = n == 0 || n <= full.tokens;
-        const bool too_late = wait > std::min(fractions(patience), rate_.waiting + slack());
+        const bool too_late = wait > std::min(fractions(patience), rate_.queue + slack());
         const bool too_many = rate_.promised && until(now, full, n - *rate_.promised) > slack();
         if (n > rate_.burst || at_once || too_late || too_many) return try_acquire(now, n);
         answer later = taken(now, full, n);
@@ -142,7 +142,7 @@ private:
         return {verdict, there(s), ticks(reset), ticks(wait)};
     }
 
-    [[nodiscard]] integer ahead() const { return std::max(intervals(rate_.debt), rate_.waiting); }
+    [[nodiscard]] integer ahead() const { return std::max(intervals(rate_.debt), rate_.queue); }
 
     // The time in which that many tokens come; or, below zero, the longest in which no more did.
     [[nodiscard]] integer intervals(integer tokens) const {

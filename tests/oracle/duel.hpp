@@ -60,7 +60,7 @@ template <class Word, weir::opens When>
 }
 template <class Word>
 [[nodiscard]] sliding_model model_of(const weir::sliding_window_rate<Word>& r, const scenario& s) {
-    return sliding_model({integer{r.period()}, r.step(), s.burst, s.debt()});
+    return sliding_model({integer{r.period()}, r.coarseness(), s.burst, s.debt()});
 }
 
 // Each rule needs a model of its own, but what shares a rule shares the model.

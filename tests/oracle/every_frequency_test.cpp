@@ -15,8 +15,8 @@ namespace {
 
 using namespace oracle;
 
-using weir::error;
 using weir::hertz_bounds;
+using weir::quota_error;
 
 constexpr std::int64_t second = 1'000'000'000;
 
@@ -55,8 +55,8 @@ template <class Cell>
     for (const std::int64_t guard : {std::int64_t{0}, second / 1'000, second, 86'400 * second}) {
         all.push_back({.guard = weir::nanoseconds(guard)});
     }
-    all.push_back({.waiting = 0, .guard = weir::seconds(60)});
-    all.push_back({.debt = 0, .waiting = 1'000});
+    all.push_back({.queue = 0, .guard = weir::seconds(60)});
+    all.push_back({.debt = 0, .queue = 1'000});
     if (portions) all.push_back({.whole_periods = true});
     return all;
 }
@@ -91,7 +91,7 @@ TYPED_TEST(every_frequency, between_the_bounds_can_hold_what_they_promise) {
             for (const weir::options& o : options) {
                 scenario s = about;
                 s.options = o;
-                const bool good = weir::refusal<rate>(s.quota(), within, o) == error::none;
+                const bool good = weir::refusal<rate>(s.quota(), within, o) == quota_error::none;
                 std::uint64_t failed = 0;
                 for (std::uint64_t i = 0; i < frequencies; ++i) {
                     s.hertz = any_frequency(chaos, within);
@@ -125,7 +125,7 @@ TYPED_TEST(every_frequency, of_any_bounds_holds_whatever_quota_they_promise) {
                                                   : any_scenario(chaos, portions);
         hertz_bounds within{1 + static_cast<std::uint64_t>(chaos.magnitude(5'000'000'000)), 0};
         within.highest = within.lowest * (2 + chaos.roll(chaos.chance(50) ? 3 : 10'000));
-        if (weir::refusal<rate>(s.quota(), within, s.options) != error::none) continue;
+        if (weir::refusal<rate>(s.quota(), within, s.options) != quota_error::none) continue;
         ++promised;
         for (int i = 0; i < 200; ++i) {
             s.hertz = any_frequency(chaos, within);

@@ -36,7 +36,7 @@ template <class Cell>
     if constexpr (weir::log_cell<Cell>) {
         const log_scale<typename Cell::rate> scale(r);
         return log_model(
-            {s.burst, scale.period, scale.step, scale.debt, integer{r.most_state().ticks}});
+            {s.burst, scale.period, scale.coarseness, scale.debt, integer{r.most_state().ticks}});
     } else {
         return model_of(r, s);
     }

@@ -41,23 +41,23 @@ public:
     weir::sliding_log<0, Word> log;
 };
 
-// How a rate measures time, in granules of 2^step ticks.
+// How a rate measures time, in granules of 2^coarseness ticks.
 template <class Rate>
 struct log_scale {
     using word = typename Rate::word_type;
 
     explicit log_scale(const Rate& r)
-        : step(r.step()),
+        : coarseness(r.coarseness()),
           period(integer{r.period()}),
-          debt(integer{r.in_ticks(r.debt())} >> step),
+          debt(integer{r.in_ticks(r.debt())} >> coarseness),
           circle((integer{weir::largest<word>} + 1) / unit(r)),
           ahead(integer{r.ahead()}),
           longest(integer{r.longest()}) {}
 
-    [[nodiscard]] integer ticks(integer granules) const { return granules << step; }
+    [[nodiscard]] integer ticks(integer granules) const { return granules << coarseness; }
     [[nodiscard]] integer guard() const { return ticks(ahead - debt - 1); }
 
-    unsigned step;
+    unsigned coarseness;
     integer period;
     integer debt;
     integer circle;   // after which times wrap
@@ -65,7 +65,9 @@ struct log_scale {
     integer longest;  // how long a time is waited for: period, debt, guard and what is rounded
 
 private:
-    static integer unit(const Rate& r) { return integer{r.down({weir::word{1} << r.step()})}; }
+    static integer unit(const Rate& r) {
+        return integer{r.down({weir::word{1} << r.coarseness()})};
+    }
 };
 
 template <class Log>
@@ -79,7 +81,8 @@ public:
           rate_(r),
           scale_(r),
           cell_(static_cast<std::size_t>(s.burst)),
-          model_({s.burst, scale_.period, scale_.step, scale_.debt, integer{r.most_state().ticks}}),
+          model_({s.burst, scale_.period, scale_.coarseness, scale_.debt,
+                  integer{r.most_state().ticks}}),
           latest_(now) {
         cell_.log.start(tick_of(now), static_cast<word>(s.start()), rate_);
         model_.fill(now, s.start());
@@ -91,7 +94,7 @@ public:
     [[nodiscard]] bool allows(const event& e) const {
         const integer now = e.now;
         if (now < earliest() || now >= end_of_time()) return false;
-        const integer at = now >> scale_.step;
+        const integer at = now >> scale_.coarseness;
         const auto relic = [&](integer time) {
             const integer left = time + scale_.period - at;
             const integer seen = left - floor_of(left, scale_.circle) * scale_.circle;
@@ -112,9 +115,9 @@ public:
     [[nodiscard]] static bool over() { return false; }
 
     [[nodiscard]] std::string time_as_held() const {
-        const std::string step = " * 2^" + std::to_string(scale_.step) + " ticks";
-        return "period " + text_of(scale_.period) + step + ", wraps after " +
-               text_of(scale_.circle) + step;
+        const std::string granules = " * 2^" + std::to_string(scale_.coarseness) + " ticks";
+        return "period " + text_of(scale_.period) + granules + ", wraps after " +
+               text_of(scale_.circle) + granules;
     }
 
     // A log whose time wraps less often than the clock does not outlive the clock.

@@ -1,8 +1,8 @@
 // The rolling window from its definition: the time of every unit that was admitted. Written from
 // the specification alone; slow.
 //
-// Time lies on an endless axis and counts granules of 2^step ticks; what comes in and goes out is
-// in ticks. A `now` that asks is rounded down and one that is recorded is rounded up.
+// Time lies on an endless axis and counts granules of 2^coarseness ticks; what comes in and goes
+// out is in ticks. A `now` that asks is rounded down and one that is recorded is rounded up.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
     struct rate {
         integer units;   // in a period
         integer period;  // granules
-        unsigned step;
+        unsigned coarseness;
         integer debt;        // how many granules ahead a unit may be recorded
         integer most_ticks;  // of a state that is saved
     };
@@ -103,7 +103,7 @@ private:
     [[nodiscard]] integer ticks_until(integer time, integer now) const {
         return std::max<integer>(time * granule() - now, 0);
     }
-    [[nodiscard]] integer granule() const { return integer{1} << rate_.step; }
+    [[nodiscard]] integer granule() const { return integer{1} << rate_.coarseness; }
     [[nodiscard]] integer down(integer now) const { return floor_of(now, granule()); }
     [[nodiscard]] integer up(integer now) const { return ceiling_of(now, granule()); }
 

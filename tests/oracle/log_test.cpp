@@ -100,9 +100,9 @@ TYPED_TEST(log_oracle, holds_no_period_shorter_and_no_guard_or_debt_smaller_than
         const auto granules = [&](integer time) { return ceiling_of(time, scale.ticks(1)); };
         const integer period = ticks(s.period);
         ASSERT_EQ(scale.period, granules(period)) << text_of(s);
-        ASSERT_TRUE(scale.step == 0 || scale.period >= 100) << text_of(s);
+        ASSERT_TRUE(scale.coarseness == 0 || scale.period >= 100) << text_of(s);
         const integer debts = ceiling_of(s.debt(), s.burst);
-        const integer rounded = scale.step != 0 && debts != 0 ? 1 : 0;
+        const integer rounded = scale.coarseness != 0 && debts != 0 ? 1 : 0;
         ASSERT_EQ(scale.debt, debts * scale.period + rounded) << text_of(s);
         // By default an hour or 50 ms, or what the word has room for.
         const bool asked = s.options.guard != options::by_word;
@@ -132,7 +132,7 @@ TEST(log_of_32_bits, does_not_take_a_huge_debt_for_none) {
     const weir::quota quota{10, weir::seconds(1)};
     const auto made = log::rate::make(quota, 1'000, {.debt = std::int64_t{1} << 32U});
     ASSERT_FALSE(made) << "a debt of " << (*made).debt();
-    EXPECT_EQ(made.error(), weir::error::burst_too_long);
+    EXPECT_EQ(made.error(), weir::quota_error::burst_too_long);
 }
 
 }  // namespace

@@ -37,10 +37,11 @@ public:
 
     // After how many ticks its times come round.
     [[nodiscard]] static std::int64_t circle(const rate& r) {
-        const auto granule = static_cast<std::uint64_t>(r.down({std::uint64_t{1} << r.step()}));
+        const auto granule =
+            static_cast<std::uint64_t>(r.down({std::uint64_t{1} << r.coarseness()}));
         const std::uint64_t granules =
             (std::uint64_t{1} << (weir::bits_of<typename Log::word_type> - 1)) / granule * 2;
-        return static_cast<std::int64_t>(granules << r.step());
+        return static_cast<std::int64_t>(granules << r.coarseness());
     }
 };
 using logs =

@@ -19,7 +19,7 @@ public:
         unsigned shift;
         integer burst;
         integer debt;
-        integer waiting = 0;  // fractions that a reservation may start ahead
+        integer queue = 0;  // fractions that a reservation may start ahead
     };
 
     explicit meter_model(const rate& r) : rate_(r) {}
@@ -37,7 +37,7 @@ public:
         const answer late = peek(now, n);
         const integer wait = std::max(tat_, fractions(now)) + n * rate_.period -
                              rate_.burst * rate_.period - fractions(now);
-        const integer most = std::min(fractions(patience), rate_.waiting);
+        const integer most = std::min(fractions(patience), rate_.queue);
         if (late.verdict != outcome::wait || wait > most) return try_acquire(now, n);
         tat_ += n * rate_.period;
         return of(fractions(now), tat_, outcome::admitted, wait);
@@ -73,7 +73,7 @@ public:
     // The instant that the state was left in, and how far it may lie ahead of the latest `now`.
     [[nodiscard]] integer instant() const { return tat_; }
     [[nodiscard]] integer reach() const {
-        return rate_.burst * rate_.period + std::max(rate_.debt * rate_.period, rate_.waiting);
+        return rate_.burst * rate_.period + std::max(rate_.debt * rate_.period, rate_.queue);
     }
 
 private:

@@ -23,7 +23,7 @@ public:
     generous_rate() = default;
     constexpr generous_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
 
-    [[nodiscard]] static constexpr weir::result<generous_rate>
+    [[nodiscard]] static constexpr weir::result<generous_rate, weir::quota_error>
     make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
         const auto made = base::make(q, hertz, o);
         if (!made) return made.error();
@@ -54,7 +54,7 @@ public:
     trusting_rate() = default;
     constexpr trusting_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
 
-    [[nodiscard]] static constexpr weir::result<trusting_rate>
+    [[nodiscard]] static constexpr weir::result<trusting_rate, weir::quota_error>
     make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
         const auto made = base::make(q, hertz, o);
         if (!made) return made.error();

@@ -26,7 +26,7 @@ using namespace oracle;
     s.period = (1 + static_cast<std::int64_t>(chaos.roll(40))) * 1'000'000;
     s.burst = 1 + static_cast<std::int64_t>(chaos.roll(30));
     s.options.debt = static_cast<std::int64_t>(chaos.roll(30));
-    s.options.waiting = static_cast<std::int64_t>(chaos.roll(100));
+    s.options.queue = static_cast<std::int64_t>(chaos.roll(100));
     s.options.start = static_cast<std::int64_t>(chaos.up_to(integer{s.burst}));
     s.options.guard = weir::milliseconds(20);
     s.options.whole_periods = true;
@@ -142,7 +142,7 @@ TYPED_TEST(portions, are_not_lost_to_those_who_wait) {
         dice chaos(series() << 32U | seed);
         scenario s = any_portions(chaos);
         s.options.start = 0;
-        s.options.waiting = 1'000;
+        s.options.queue = 1'000;
         const std::uint64_t begin = (1 + chaos.roll(1'000)) << 10U;  // a point of every grid
         this->begin(s, begin);
         std::uint64_t now = begin;

@@ -147,7 +147,7 @@ TYPED_TEST(cell_quantisation, of_whatever_is_accepted_is_within_a_hundredth_and_
 }
 
 template <class Cell>
-void expect_error(weir::error reason, const scenario& s) {
+void expect_error(weir::quota_error reason, const scenario& s) {
     const auto made = Cell::rate::make(s.quota(), s.hertz, s.options);
     EXPECT_EQ(made.error(), reason) << text_of(s);
 }
@@ -160,16 +160,16 @@ TYPED_TEST(cell_quantisation, refuses_options_that_make_no_sense) {
         change(s.options);
         return s;
     };
-    using weir::error;
-    expect_error<cell>(error::none, good);
-    expect_error<cell>(error::debt_negative, with([](auto& o) { o.debt = -1; }));
-    expect_error<cell>(error::guard_negative,
+    using weir::quota_error;
+    expect_error<cell>(quota_error::none, good);
+    expect_error<cell>(quota_error::debt_negative, with([](auto& o) { o.debt = -1; }));
+    expect_error<cell>(quota_error::guard_negative,
                        with([](auto& o) { o.guard = weir::nanoseconds(-1); }));
-    expect_error<cell>(error::start_not_in_burst, with([](auto& o) { o.start = -1; }));
-    expect_error<cell>(error::start_not_in_burst, with([](auto& o) { o.start = 11; }));
-    expect_error<cell>(error::none, with([](auto& o) { o.start = 10; }));
+    expect_error<cell>(quota_error::start_not_in_burst, with([](auto& o) { o.start = -1; }));
+    expect_error<cell>(quota_error::start_not_in_burst, with([](auto& o) { o.start = 11; }));
+    expect_error<cell>(quota_error::none, with([](auto& o) { o.start = 10; }));
     const bool has_portions = requires(typename cell::rate r) { r.portion(); };
-    expect_error<cell>(has_portions ? error::none : error::whole_periods_unknown,
+    expect_error<cell>(has_portions ? quota_error::none : quota_error::whole_periods_unknown,
                        with([](auto& o) { o.whole_periods = true; }));
 }
 
@@ -180,34 +180,34 @@ TYPED_TEST_SUITE(refill_quantisation, refilled_cells, cell_names);
 
 TYPED_TEST(refill_quantisation, refuses_what_the_word_cannot_hold) {
     using cell = TypeParam;
-    using weir::error;
+    using weir::quota_error;
     const std::int64_t second = 1'000'000'000;
     const std::int64_t year = 31'557'600 * second;
     const std::uint64_t fast = 1'000'000'000;
     // A burst, a debt or a guard of more time than there is in half the word.
-    expect_error<cell>(error::burst_too_long, {1, 100 * year, 1000, fast, {}});
+    expect_error<cell>(quota_error::burst_too_long, {1, 100 * year, 1000, fast, {}});
     scenario deep{1, year, 1, fast, {}};
     deep.options.debt = 1'000'000;
-    expect_error<cell>(error::burst_too_long, deep);
+    expect_error<cell>(quota_error::burst_too_long, deep);
     scenario late{1, second, 1, 5 * fast, {}};
     late.options.guard = weir::nanoseconds(291 * year);
-    expect_error<cell>(error::burst_too_long, late);
-    expect_error<cell>(error::burst_too_long, {1, second, INT64_MAX, fast, {}});
+    expect_error<cell>(quota_error::burst_too_long, late);
+    expect_error<cell>(quota_error::burst_too_long, {1, second, INT64_MAX, fast, {}});
     // A unit of a ten-thousandth of the finest fraction.
-    expect_error<cell>(error::rate_too_fine, {10'000'000, 1, 10, fast, {}});
+    expect_error<cell>(quota_error::rate_too_fine, {10'000'000, 1, 10, fast, {}});
 }
 
 TEST(quantisation, of_a_short_word_gives_up_what_only_a_coarse_fraction_could_hold) {
     // 1.92 ticks per unit: so great a burst leaves room for two ticks per unit alone.
     const scenario coarse{10'000'000, 1'000'000'000, 500'000'000, 19'200'000, {}};
     using short_cell = weir::gcra<std::uint32_t>;
-    expect_error<short_cell>(weir::error::rate_too_fine, coarse);
-    expect_error<weir::gcra<std::uint64_t>>(weir::error::none, coarse);
+    expect_error<short_cell>(weir::quota_error::rate_too_fine, coarse);
+    expect_error<weir::gcra<std::uint64_t>>(weir::quota_error::none, coarse);
     // The bits of its tokens are a token bucket's own bound.
-    using weir::error;
+    using weir::quota_error;
     const scenario many{1'000'000, 1'000'000'000, 40'000, 1'000'000, {}};
-    expect_error<weir::token_bucket<std::uint32_t>>(error::burst_too_long, many);
-    expect_error<weir::token_bucket<std::uint64_t>>(error::none, many);
+    expect_error<weir::token_bucket<std::uint32_t>>(quota_error::burst_too_long, many);
+    expect_error<weir::token_bucket<std::uint64_t>>(quota_error::none, many);
 }
 
 }  // namespace

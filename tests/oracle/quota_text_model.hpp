@@ -92,7 +92,7 @@ template <class Parse>
     const auto paper = read_on_paper(text);
     const std::string expected =
         paper ? shown(paper->units, paper->period, paper->burst) : "no quota";
-    const weir::result<weir::quota> q = parse(text);
+    const weir::result<weir::quota, weir::quota_error> q = parse(text);
     const std::string got =
         q ? shown(std::to_string(q->units()), std::to_string(q->period().count()),
                   std::to_string(q->burst()))

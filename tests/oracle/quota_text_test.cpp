@@ -14,7 +14,9 @@ namespace {
 
 using weir::parse_quota;
 
-weir::result<weir::quota> as_it_is(const std::string& text) { return parse_quota(text); }
+weir::result<weir::quota, weir::quota_error> as_it_is(const std::string& text) {
+    return parse_quota(text);
+}
 
 // Of so many texts the first on which they do not agree.
 template <class Parse>
@@ -74,7 +76,7 @@ TEST(quota_text, shows_a_mistake) {
     };
     const auto rounds = [](const std::string& text) {
         const auto q = parse_quota(text);
-        if (q || q.error() != weir::error::units_not_whole) return q;
+        if (q || q.error() != weir::quota_error::units_not_whole) return q;
         const std::size_t point = text.find('.');
         std::string cut = text;
         cut.erase(point, cut.find_first_not_of("0123456789", point + 1) - point);
@@ -82,8 +84,9 @@ TEST(quota_text, shows_a_mistake) {
     };
     const auto clamps = [](const std::string& text) {
         const auto q = parse_quota(text);
-        if (q.error() != weir::error::units_too_many) return q;
-        return weir::result<weir::quota>(weir::quota(INT64_MAX, weir::seconds(1)));
+        if (q.error() != weir::quota_error::units_too_many) return q;
+        return weir::result<weir::quota, weir::quota_error>(
+            weir::quota(INT64_MAX, weir::seconds(1)));
     };
     const auto knows_a_second = [](const std::string& text) {
         const std::size_t sec = text.find("sec");

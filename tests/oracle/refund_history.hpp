@@ -120,7 +120,7 @@ struct refund_tally {
     std::uint64_t histories = 0;
     std::uint64_t events = 0;
     std::uint64_t admitted = 0;
-    std::uint64_t waiting = 0;  // reservations that start later
+    std::uint64_t later = 0;    // reservations that start later
     std::uint64_t whole = 0;    // refunds of all that was asked for
     std::uint64_t part = 0;     // of some of it
     std::uint64_t nothing = 0;  // of nothing: all of it has drained
@@ -173,7 +173,7 @@ public:
                 const std::size_t span = axis_.admit(at, cost);
                 held_.push_back({std::move(p), span, axis_.tat(), cost, ends_, given_});
                 ++sum.admitted;
-                if (wait > 0) ++sum.waiting;
+                if (wait > 0) ++sum.later;
                 break;
             }
             case refund_action::refund:
@@ -292,9 +292,9 @@ private:
     }
     [[nodiscard]] integer longest(weir::nanoseconds patience) const {
         const integer asked = integer{patience.count()} * integer{hertz()};
-        const integer most = scenario_.options.waiting == weir::options::by_guard
+        const integer most = scenario_.options.queue == weir::options::by_guard
                                  ? integer{rate_.longest()}
-                                 : scenario_.options.waiting * integer{rate_.period()};
+                                 : scenario_.options.queue * integer{rate_.period()};
         return std::min(fractions(floor_of(asked, 1'000'000'000)), most);
     }
 
@@ -324,8 +324,8 @@ private:
     s.burst = 1 + static_cast<std::int64_t>(chaos.chance(70) ? chaos.roll(8) : chaos.roll(100));
     s.options.debt = 0;
     const auto face = chaos.roll(4);
-    if (face == 0) s.options.waiting = static_cast<std::int64_t>(chaos.roll(4));
-    if (face > 1) s.options.waiting = s.burst * static_cast<std::int64_t>(1 + chaos.roll(8));
+    if (face == 0) s.options.queue = static_cast<std::int64_t>(chaos.roll(4));
+    if (face > 1) s.options.queue = s.burst * static_cast<std::int64_t>(1 + chaos.roll(8));
     if (chaos.chance(20)) s.options.start = static_cast<std::int64_t>(chaos.up_to(s.burst));
     return s;
 }
@@ -421,8 +421,8 @@ template <class Limiter>
 
     events = shrunk(events, fails);
     (void)fails(events);
-    std::string text = text_of(about) + "; start " + text_of(about.start()) + ", waiting " +
-                       text_of(integer{about.options.waiting}) + "; period " +
+    std::string text = text_of(about) + "; start " + text_of(about.start()) + ", queue " +
+                       text_of(integer{about.options.queue}) + "; period " +
                        text_of(integer{rate->period()}) + " / 2^" + std::to_string(rate->shift()) +
                        " ticks\n";
     for (const refund_event& e : events) text += text_of(e) + "\n";

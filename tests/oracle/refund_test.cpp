@@ -60,13 +60,13 @@ TYPED_TEST(refund_oracle, gives_back_no_more_than_has_not_drained_and_no_less_th
 
     // Histories in which little happens would agree as well.
     EXPECT_EQ(sum.histories, enough);
-    EXPECT_GT(sum.waiting, sum.admitted / 10);
+    EXPECT_GT(sum.later, sum.admitted / 10);
     EXPECT_GT(sum.whole, sum.events / 50);
     EXPECT_GT(sum.part, sum.events / 50);
     EXPECT_GT(sum.nothing, sum.events / 50);
     EXPECT_GT(sum.ended, sum.events / 200);
     std::cout << sum.events << " events in " << sum.histories << " histories: " << sum.admitted
-              << " admitted, " << sum.waiting << " of them for later; of refunds " << sum.whole
+              << " admitted, " << sum.later << " of them for later; of refunds " << sum.whole
               << " gave all, " << sum.part << " a part, " << sum.nothing << " nothing, "
               << sum.ended << " were from before a reset; " << sum.less
               << " gave less than had not drained\n";
@@ -249,7 +249,7 @@ private:
     };
     struct permit {
         deal about;
-        typename weir::refunds<Word, stoppable>::mark mark;
+        typename weir::refund_ledger<Word, stoppable>::mark mark;
         Word until;
     };
     using cell = weir::gcra<Word, told>;
@@ -261,7 +261,7 @@ private:
     }
 
     typename cell::rate rate_ = *cell::rate::make(weir::quota{1, seconds(1), burst}, 1'000,
-                                                  {.debt = 0, .waiting = 3 * burst});
+                                                  {.debt = 0, .queue = 3 * burst});
     word now_ = 1'000;
     word changed_ = 0;
     int left_ = 0;
@@ -273,7 +273,7 @@ private:
     std::vector<permit> held_;
     std::string story_;
     std::string trouble_;
-    weir::refunds<Word, stoppable> ledger_;
+    weir::refund_ledger<Word, stoppable> ledger_;
     cell cell_;
 };
 

@@ -63,7 +63,7 @@ protected:
     // 1000 units per second. A word with numbers of windows comes round in time only if its units
     // leave little of it.
     static scenario any_usual() {
-        scenario s{1'000, 1'000'000'000, 10, 1'000'000, {.waiting = 0}};
+        scenario s{1'000, 1'000'000'000, 10, 1'000'000, {.queue = 0}};
         if constexpr (follows_clock<Cell>) {
             s.burst = std::int64_t{1} << (counts_in_word<Cell> == 2 ? 22U : 29U);
             s.units = s.burst * 100;

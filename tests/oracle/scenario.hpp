@@ -29,8 +29,8 @@ struct scenario {
     }
     // Units that reservations may promise ahead, unless that is a time.
     [[nodiscard]] std::optional<integer> promised() const {
-        if (options.waiting == weir::options::by_guard) return std::nullopt;
-        return integer{options.waiting};
+        if (options.queue == weir::options::by_guard) return std::nullopt;
+        return integer{options.queue};
     }
     [[nodiscard]] integer start() const {
         return options.start == weir::options::whole_burst ? burst : options.start;
@@ -68,9 +68,9 @@ struct scenario {
     auto& o = s.options;
     if (chaos.chance(15)) o.debt = 0;
     if (chaos.chance(15)) o.debt = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
-    if (chaos.chance(15)) o.waiting = 0;
+    if (chaos.chance(15)) o.queue = 0;
     if (chaos.chance(30))
-        o.waiting = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
+        o.queue = static_cast<std::int64_t>(chaos.magnitude(integer{3} * s.burst));
     if (chaos.chance(10)) o.guard = weir::nanoseconds(0);
     if (chaos.chance(20)) {
         o.guard = weir::nanoseconds(static_cast<std::int64_t>(chaos.magnitude(10'000'000'000)));

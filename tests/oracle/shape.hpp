@@ -57,7 +57,7 @@ template <class Rate>
 }
 template <class Rate>
 [[nodiscard]] unsigned step_of(const Rate& r) {
-    if constexpr (requires { r.step(); }) return r.step();
+    if constexpr (requires { r.coarseness(); }) return r.coarseness();
     return 0;
 }
 

@@ -2,8 +2,8 @@
 // present one, and of the one before the share that a period still covers. Written from the
 // specification alone; slow.
 //
-// All instants are absolute and count whole steps of 2^step ticks; what comes in and goes out is in
-// ticks.
+// All instants are absolute and count whole granules of 2^coarseness ticks; what comes in and goes
+// out is in ticks.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace oracle {
 class sliding_model {
 public:
     struct rate {
-        integer period;  // steps in a window
-        unsigned step;
+        integer period;  // granules in a window
+        unsigned coarseness;
         integer units;
         integer debt;
     };
@@ -35,21 +35,21 @@ public:
     }
 
     void fill(integer now, integer units) {
-        state_ = {number_of(steps(now)), rate_.units - units, 0};
+        state_ = {number_of(granules(now)), rate_.units - units, 0};
     }
 
     // What is saved is the estimate, in whole units; it is put back as if all had just come.
     [[nodiscard]] saved_state save(integer now) const {
-        const integer units = ceiling_of(taken(steps(now)), rate_.period);
+        const integer units = ceiling_of(taken(granules(now)), rate_.period);
         return {std::min(units, rate_.units + rate_.debt), 0};
     }
     void restore(integer now, const saved_state& s) {
-        state_ = {number_of(steps(now)), s.units, 0};
+        state_ = {number_of(granules(now)), s.units, 0};
     }
 
     // What the estimate has beyond the units, in whole ones.
     [[nodiscard]] integer debt(integer now) const {
-        const integer over = taken(steps(now)) - rate_.units * rate_.period;
+        const integer over = taken(granules(now)) - rate_.units * rate_.period;
         return ceiling_of(std::max<integer>(over, 0), rate_.period);
     }
 
@@ -80,10 +80,10 @@ private:
     }
 
     answer request(integer now, integer n, integer bound) {
-        const integer at = steps(now);
+        const integer at = granules(now);
         if (n > bound) return of(now, outcome::never, 0);
         if (n > 0 && !passes(at, n, bound)) {
-            return of(now, outcome::wait, first_pass(at, n, bound) * step() - now);
+            return of(now, outcome::wait, first_pass(at, n, bound) * granule() - now);
         }
         if (n > 0) {
             state_ = present(at);
@@ -92,7 +92,7 @@ private:
         return of(now, outcome::admitted, 0);
     }
 
-    // Time only ever lowers the estimate, so the first step that passes is found by halving.
+    // Time only ever lowers the estimate, so the first granule that passes is found by halving.
     [[nodiscard]] integer first_pass(integer at, integer n, integer bound) const {
         integer fails = at;
         integer passing = (present(at).number + 2) * rate_.period;
@@ -104,17 +104,17 @@ private:
     }
 
     [[nodiscard]] answer of(integer now, outcome verdict, integer wait) const {
-        const integer at = steps(now);
+        const integer at = granules(now);
         const windows w = present(at);
         const integer room = floor_of(rate_.units * rate_.period - taken(at), rate_.period);
         const integer lasting = w.here != 0 ? 2 : w.before != 0 ? 1 : 0;
-        const integer end = (w.number + lasting) * rate_.period * step();
+        const integer end = (w.number + lasting) * rate_.period * granule();
         return {verdict, std::max<integer>(room, 0), lasting == 0 ? 0 : end - now, wait};
     }
 
     [[nodiscard]] integer number_of(integer at) const { return floor_of(at, rate_.period); }
-    [[nodiscard]] integer step() const { return integer{1} << rate_.step; }
-    [[nodiscard]] integer steps(integer now) const { return floor_of(now, step()); }
+    [[nodiscard]] integer granule() const { return integer{1} << rate_.coarseness; }
+    [[nodiscard]] integer granules(integer now) const { return floor_of(now, granule()); }
 
     rate rate_;
     windows state_{0, 0, 0};

@@ -142,7 +142,7 @@ template <class Cell>
 [[nodiscard]] subject guarded() {
     subject s = usual<Cell>();
     s.name += "_guarded";
-    s.options = {.waiting = 0, .guard = weir::milliseconds(5)};
+    s.options = {.queue = 0, .guard = weir::milliseconds(5)};
     s.guard = 5 * millisecond;
     return s;
 }
@@ -292,9 +292,8 @@ TEST_P(clock_that, is_set_back_brings_a_burst_at_most_and_stops_nobody_for_ever)
 // burst, its debt or those who wait, and the guard, which a log counts twice. `reset` ends it.
 TEST_P(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_ends_it) {
     constexpr std::int64_t period = second;  // of the burst, and of the debt
-    const std::int64_t waiting =
-        about().reserves && about().options.waiting != 0 ? about().guard : 0;
-    const std::int64_t ahead = std::max(period, waiting);
+    const std::int64_t queued = about().reserves && about().options.queue != 0 ? about().guard : 0;
+    const std::int64_t ahead = std::max(period, queued);
     const std::int64_t least = ahead + about().guards * about().guard;
     std::int64_t longest = 0;
     for (int part = 0; part <= 48; ++part) {

@@ -40,7 +40,7 @@ TEST_F(adaptive_test, does_nothing_until_the_first_throttle) {
     weir::adaptive a(p_);
     for (int i = 0; i < 1'000; ++i) a.succeeded();
     EXPECT_FALSE(a.active());
-    EXPECT_EQ(p_.limit().limit(), (quota{100, seconds(1), 1}));
+    EXPECT_EQ(p_.limit().quota(), (quota{100, seconds(1), 1}));
     a.throttled(seconds(3));
     EXPECT_TRUE(a.active());
     EXPECT_EQ(a.share(), 700U);
@@ -59,7 +59,7 @@ TEST_F(adaptive_test, counts_a_volley_of_throttles_once_and_ends_at_its_floor) {
     EXPECT_EQ(a.share(), 100U);
     for (int i = 0; i < 100 * 20; ++i) a.succeeded();
     EXPECT_EQ(a.share(), 1'000U);
-    EXPECT_EQ(p_.limit().limit(), (quota{100, seconds(1), 1})) << "exactly the full rate again";
+    EXPECT_EQ(p_.limit().quota(), (quota{100, seconds(1), 1})) << "exactly the full rate again";
 }
 
 TEST_F(adaptive_test, takes_nonsense_for_the_nearest_sense) {

@@ -60,9 +60,9 @@ TEST(pacer, wakes_an_event_loop) {
         }
         pollfd wanted{fd, POLLIN, 0};
         (void)::poll(&wanted, 1, timeout);
-        std::uint64_t calls = 0;
-        (void)!read(fd, &calls, sizeof(calls));
-        (void)p.sleeper().was_called();
+        std::uint64_t times = 0;
+        (void)!read(fd, &times, sizeof(times));
+        (void)p.sleeper().was_alerted();
         p.sleeper().get_up();
     }
     producer.join();

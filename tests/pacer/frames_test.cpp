@@ -146,11 +146,11 @@ TEST(pacer_in_frames, counts_slots_of_the_rate_at_which_they_were_lost) {
     for (int i = 0; i < 2'000; ++i) ASSERT_TRUE(g.one.try_push(1));
     g.poll();
     clock::set({clock::now().count + second});
-    EXPECT_EQ(g.pacer.set_rate(weir::per_second(10)), weir::error::none);
+    EXPECT_EQ(g.pacer.set_rate(weir::per_second(10)), weir::pacer_error::none);
     g.poll();
     EXPECT_EQ(g.lost, 999U);
     clock::set({clock::now().count + second});
-    EXPECT_EQ(g.pacer.set_rate(weir::per_second(100'000)), weir::error::none);
+    EXPECT_EQ(g.pacer.set_rate(weir::per_second(100'000)), weir::pacer_error::none);
     g.poll();
     EXPECT_EQ(g.lost, 999U + 9U);
 }
@@ -168,7 +168,7 @@ TEST(pacer_in_frames, catches_up_as_many_slots_after_a_change_of_rate_as_before)
                 const std::size_t before = g.sink.times.size();
                 // Ten slots go by, and then the rate changes.
                 clock::set({clock::now().count + 10 * second / static_cast<word>(first)});
-                EXPECT_EQ(g.pacer.set_rate(weir::per_second(then)), weir::error::none);
+                EXPECT_EQ(g.pacer.set_rate(weir::per_second(then)), weir::pacer_error::none);
                 g.poll();
                 const auto made_good = static_cast<double>(g.sink.times.size() - before);
                 EXPECT_NEAR(made_good + static_cast<double>(g.lost), 10, 1.5)
@@ -183,7 +183,7 @@ TEST(pacer_in_frames, loses_nothing_when_its_rate_changes_in_time) {
     for (int i = 0; i < 2'000; ++i) ASSERT_TRUE(g.one.try_push(1));
     g.poll();
     clock::set({clock::now().count + second / 10 + second / 25});  // less than half of one late
-    EXPECT_EQ(g.pacer.set_rate(weir::per_second(100'000)), weir::error::none);
+    EXPECT_EQ(g.pacer.set_rate(weir::per_second(100'000)), weir::pacer_error::none);
     g.poll();
     EXPECT_EQ(g.lost, 0U);
 }
@@ -235,9 +235,9 @@ TEST(pacer_in_frames, counts_slots_that_are_no_whole_number_of_ticks) {
 
 TEST(pacer_in_frames, refuses_frames_that_are_none) {
     EXPECT_EQ(game::schedule::make(weir::per_second(1), catch_up::frames_per_second(0)).error(),
-              weir::error::frames_not_positive);
+              weir::pacer_error::frames_not_positive);
     EXPECT_EQ(game::schedule::make(weir::per_second(1), catch_up::frames_per_second(-60)).error(),
-              weir::error::frames_not_positive);
+              weir::pacer_error::frames_not_positive);
     EXPECT_EQ(catch_up::frames_per_second(50).time, weir::milliseconds(40));
 }
 

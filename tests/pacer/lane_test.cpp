@@ -15,7 +15,7 @@
 
 namespace {
 
-using weir::hold;
+using weir::holder;
 using weir::lane;
 using weir::pushing;
 
@@ -126,19 +126,19 @@ TEST(lane, counts_units) {
 
 TEST(lane, is_held_by_one_at_a_time) {
     lane<int, 4> l;
-    EXPECT_EQ(l.held(), hold::nobody);
+    EXPECT_EQ(l.held_by(), holder::nobody);
     EXPECT_TRUE(l.open());
     EXPECT_FALSE(l.open());
-    EXPECT_EQ(l.held(), hold::nobody) << "not yet: what goes with it is still being written";
+    EXPECT_EQ(l.held_by(), holder::nobody) << "not yet: what goes with it is still being written";
     l.opened();
-    EXPECT_EQ(l.held(), hold::producer);
+    EXPECT_EQ(l.held_by(), holder::producer);
     EXPECT_EQ(push(l, 1), pushing::pushed);
     l.close();
     EXPECT_FALSE(l.open()) << "it is not empty";
-    EXPECT_EQ(l.held(), hold::left_over);
+    EXPECT_EQ(l.held_by(), holder::left);
     EXPECT_EQ(l.take(), 1);
     l.retire();
-    EXPECT_EQ(l.held(), hold::nobody);
+    EXPECT_EQ(l.held_by(), holder::nobody);
     EXPECT_TRUE(l.open());
 }
 
@@ -231,13 +231,13 @@ TEST(lane, goes_from_hand_to_hand_without_losing_an_item) {
         }
         const int total = producers * holdings * each;
         while (taken < total) {
-            const hold held = l.held();
-            const std::size_t there = held == hold::nobody ? 0 : l.available();
+            const holder held = l.held_by();
+            const std::size_t there = held == holder::nobody ? 0 : l.available();
             for (std::size_t k = 0; k < there; ++k) {
                 sum += l.take(1);
                 ++taken;
             }
-            if (held == hold::left_over) l.retire();
+            if (held == holder::left) l.retire();
             if (there == 0) std::this_thread::yield();
         }
         EXPECT_EQ(taken, total);

@@ -90,7 +90,7 @@ TEST(readme, says_that_what_waits_is_dropped_unless_it_is_drained) {
     std::vector<order> sent;
     std::vector<weir::dropped> lost;
     const auto sink = weir::sink{[&](order&& o) { sent.push_back(std::move(o)); },
-                                 [&](order&&, weir::dropped why) { lost.push_back(why); }};
+                                 [&](order&&, weir::dropped reason) { lost.push_back(reason); }};
     for (const bool drains : {false, true}) {
         auto orders = weir::make_pacer<order>(weir::schedule<clock>{weir::per_second(100)}, sink);
         auto mine = orders.open();

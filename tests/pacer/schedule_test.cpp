@@ -17,7 +17,7 @@ namespace {
 using pacing::exact;
 using pacing::recorded;
 using weir::catch_up;
-using weir::error;
+using weir::pacer_error;
 using weir::per_second;
 using weir::quota;
 using weir::seconds;
@@ -78,13 +78,13 @@ TEST(schedule, lets_a_large_item_go_and_waits_for_it_afterwards) {
 TEST(schedule, scales_what_is_left_to_wait_when_its_rate_changes) {
     coarse s{quota{1, seconds(1), 1}, catch_up::none()};
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
-    EXPECT_EQ(s.set_rate(quota{10, seconds(1), 1}, weir::instant<milli>{1'400}), error::none);
+    EXPECT_EQ(s.set_rate(quota{10, seconds(1), 1}, weir::instant<milli>{1'400}), pacer_error::none);
     EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'400}).ticks().retry_after(), 60U)
         << "of 600 a tenth";
-    EXPECT_EQ(s.set_rate(quota{1, seconds(1), 1}, weir::instant<milli>{1'430}), error::none);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(1), 1}, weir::instant<milli>{1'430}), pacer_error::none);
     EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'430}).ticks().retry_after(), 300U);
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'730}));
-    EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
+    EXPECT_EQ(s.quota(), (quota{1, seconds(1), 1}));
 }
 
 // A rate of 9001/s and back: each delay passes through a number that is no whole one.
@@ -98,8 +98,8 @@ TEST(schedule, lets_nothing_go_too_early_after_changes_of_rate) {
         fine s{fast, catch_up::within(weir::nanoseconds(3 * interval))};
         ASSERT_TRUE(s.try_acquire(1, fine_instant{interval}));
         const fine_instant now{2 * interval + late};
-        ASSERT_EQ(s.set_rate(quota{9'001, seconds(1), 2}, now), error::none);
-        ASSERT_EQ(s.set_rate(fast, now), error::none);
+        ASSERT_EQ(s.set_rate(quota{9'001, seconds(1), 2}, now), pacer_error::none);
+        ASSERT_EQ(s.set_rate(fast, now), pacer_error::none);
         EXPECT_FALSE(weir::earlier(s.next(), fine_instant{2 * interval})) << late;
         EXPECT_TRUE(weir::earlier(s.next(), fine_instant{2 * interval + 3})) << late;
     }
@@ -109,9 +109,9 @@ TEST(schedule, forgives_no_debt_when_its_burst_becomes_smaller) {
     coarse s{quota{1, seconds(60), 1'000}, catch_up::none()};
     EXPECT_TRUE(s.try_acquire(1'000, weir::instant<milli>{1'000}));
     EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 60'000'000U);
-    EXPECT_EQ(s.set_rate(quota{1, seconds(60), 1}, weir::instant<milli>{1'000}), error::none);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(60), 1}, weir::instant<milli>{1'000}), pacer_error::none);
     EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 60'000'000U);
-    EXPECT_EQ(s.set_rate(quota{1, seconds(6), 1}, weir::instant<milli>{1'000}), error::none);
+    EXPECT_EQ(s.set_rate(quota{1, seconds(6), 1}, weir::instant<milli>{1'000}), pacer_error::none);
     EXPECT_EQ(s.peek(1, weir::instant<milli>{1'000}).ticks().retry_after(), 6'000'000U);
     EXPECT_FALSE(s.try_acquire(1, weir::instant<milli>{6'000'999}));
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{6'001'000}));
@@ -121,21 +121,23 @@ TEST(schedule, keeps_its_rate_if_the_new_one_cannot_be_held) {
     coarse s{quota{1, seconds(1), 1}};
     EXPECT_TRUE(s.try_acquire(1, weir::instant<milli>{1'000}));
     const quota endless{1, seconds(9'000'000'000), 1'000'000'000};
-    EXPECT_EQ(s.set_rate(endless, weir::instant<milli>{1'500}), error::burst_too_long);
-    EXPECT_EQ(s.limit(), (quota{1, seconds(1), 1}));
+    EXPECT_EQ(s.set_rate(endless, weir::instant<milli>{1'500}), pacer_error::burst_too_long);
+    EXPECT_EQ(s.quota(), (quota{1, seconds(1), 1}));
     EXPECT_EQ(s.try_acquire(1, weir::instant<milli>{1'500}).ticks().retry_after(), 500U);
 }
 
 TEST(schedule, refuses_what_makes_no_sense) {
     const quota q = per_second(10);
-    EXPECT_EQ(schedule::make(q, catch_up::items(-1)).error(), error::catch_up_negative);
-    EXPECT_EQ(schedule::make(q, catch_up::within(seconds(-1))).error(), error::catch_up_negative);
-    EXPECT_EQ(schedule::make(q, catch_up::items(INT64_MAX)).error(), error::burst_too_long);
+    EXPECT_EQ(schedule::make(q, catch_up::items(-1)).error(), pacer_error::catch_up_negative);
+    EXPECT_EQ(schedule::make(q, catch_up::within(seconds(-1))).error(),
+              pacer_error::catch_up_negative);
+    EXPECT_EQ(schedule::make(q, catch_up::items(INT64_MAX)).error(), pacer_error::burst_too_long);
     EXPECT_EQ(schedule::make(q, catch_up::within(weir::nanoseconds::longest())).error(),
-              error::burst_too_long);
+              pacer_error::burst_too_long);
     EXPECT_THROW(schedule(q, catch_up::items(-1)), weir::refused);
     using slow = weir::schedule<weir::manual_clock<struct slow_ticks, 1>, std::uint32_t>;
-    EXPECT_EQ(slow::make(quota{1'000'000'000'000, seconds(1), 1}).error(), error::rate_too_fine);
+    EXPECT_EQ(slow::make(quota{1'000'000'000'000, seconds(1), 1}).error(),
+              pacer_error::rate_too_fine);
 }
 
 TEST(schedule, heals_after_a_clock_that_was_set_back) {

@@ -20,7 +20,7 @@ using weir::word;
 TEST(histogram, is_empty_at_first) {
     const histogram h;
     EXPECT_EQ(h.count(), 0U);
-    EXPECT_EQ(h.at(500'000), 0U);
+    EXPECT_EQ(h.quantile(500'000), 0U);
     EXPECT_EQ(h.most(), 0U);
 }
 
@@ -39,10 +39,10 @@ TEST(histogram, is_exact_for_small_values_and_off_by_a_sixteenth_for_large_ones)
         const std::uint64_t rank =
             std::max<std::uint64_t>(1, (std::uint64_t{values.size()} * part + 999'999) / 1'000'000);
         const word exact = values[static_cast<std::size_t>(rank - 1)];
-        EXPECT_GE(h.at(part), exact);
-        EXPECT_LE(h.at(part) - exact, exact / 16) << part;
+        EXPECT_GE(h.quantile(part), exact);
+        EXPECT_LE(h.quantile(part) - exact, exact / 16) << part;
     }
-    EXPECT_EQ(h.at(1'000'000), values.back());
+    EXPECT_EQ(h.quantile(1'000'000), values.back());
 }
 
 // Of ten thousand values the last ones are as rare as their names say.
@@ -56,14 +56,15 @@ TEST(histogram, tells_percentiles_to_the_very_value) {
     add(90, 30);    // from here on p99
     add(9, 1'023);  // p99.9; the last value of its step
     add(1, 5'000);  // p99.99
-    EXPECT_EQ(h.at(500'000), 3U);
-    EXPECT_EQ(h.at(500'001), 17U);
-    EXPECT_EQ(h.at(990'000), 17U);
-    EXPECT_EQ(h.at(990'001), 30U);
-    EXPECT_EQ(h.at(999'000), 30U);
-    EXPECT_EQ(h.at(999'001), 1'023U);
-    EXPECT_EQ(h.at(999'900), 1'023U);
-    EXPECT_EQ(h.at(999'901), 5'000U) << "a step is told by its last value, but not beyond the most";
+    EXPECT_EQ(h.quantile(500'000), 3U);
+    EXPECT_EQ(h.quantile(500'001), 17U);
+    EXPECT_EQ(h.quantile(990'000), 17U);
+    EXPECT_EQ(h.quantile(990'001), 30U);
+    EXPECT_EQ(h.quantile(999'000), 30U);
+    EXPECT_EQ(h.quantile(999'001), 1'023U);
+    EXPECT_EQ(h.quantile(999'900), 1'023U);
+    EXPECT_EQ(h.quantile(999'901), 5'000U)
+        << "a bucket is told by its last value, but not beyond the most";
     EXPECT_EQ(h.most(), 5'000U);
 }
 
@@ -71,8 +72,8 @@ TEST(histogram, rounds_up_to_the_last_value_of_a_step) {
     histogram h;
     h.add(1'000);  // 992 to 1023 are one step
     h.add(100'000);
-    EXPECT_EQ(h.at(500'000), 1'023U);
-    EXPECT_EQ(h.at(500'001), 100'000U);
+    EXPECT_EQ(h.quantile(500'000), 1'023U);
+    EXPECT_EQ(h.quantile(500'001), 100'000U);
 }
 
 TEST(histogram, has_a_place_for_each_value_up_to_the_largest) {
@@ -80,12 +81,12 @@ TEST(histogram, has_a_place_for_each_value_up_to_the_largest) {
         for (const word value : {(word{1} << bit) - 1, word{1} << bit, (word{1} << bit) + 1}) {
             histogram h;
             h.add(value);
-            EXPECT_EQ(h.at(1), value);
+            EXPECT_EQ(h.quantile(1), value);
         }
     }
     histogram h;
     h.add(UINT64_MAX);
-    EXPECT_EQ(h.at(1'000'000), UINT64_MAX);
+    EXPECT_EQ(h.quantile(1'000'000), UINT64_MAX);
 }
 
 TEST(statistics, tell_what_happened_and_how_late) {
@@ -109,8 +110,8 @@ TEST(statistics, tell_what_happened_and_how_late) {
     EXPECT_EQ(s.failed(), 1U);
     EXPECT_EQ(s.dropped_for(weir::dropped::expired), 1U);
     EXPECT_EQ(s.dropped_for(weir::dropped::discarded), 0U);
-    EXPECT_EQ(s.lateness().at(1), 0U);
-    EXPECT_EQ(s.lateness().at(500'000), 10U) << "the slot was at 1200";
+    EXPECT_EQ(s.lateness().quantile(1), 0U);
+    EXPECT_EQ(s.lateness().quantile(500'000), 10U) << "the slot was at 1200";
     EXPECT_EQ(s.lateness().most(), 30U);
     EXPECT_EQ(s.time_in_queue().most(), 210U);
 }
@@ -135,9 +136,7 @@ struct losing {
         slow_clock::set({slow_clock::now().count + time});
         (void)its.poll();
     }
-    void wait() {
-        const weir::statistics::during waiting(its.observer(), weir::statistics::work::wait);
-    }
+    void wait() { const weir::statistics::during waiting(its.observer(), weir::pacer_work::wait); }
     void expect(word late_wake, word long_sink, word no_poll) {
         const weir::statistics& s = its.observer();
         EXPECT_EQ(s.lost_by(weir::delay::late_wake), late_wake);

@@ -78,13 +78,13 @@ struct handing_over {
     static constexpr std::size_t most_at_once = AtOnce;
 
     void emit(std::span<item> all) { to->emit(all); }
-    void drop(item&& one, weir::dropped why) { to->drop(one, why); }
+    void drop(item&& one, weir::dropped reason) { to->drop(one, reason); }
     World* to;
 };
 template <class World>
 struct handing_over<World, 0> {
     void emit(item&& one) { to->emit({&one, 1}); }
-    void drop(item&& one, weir::dropped why) { to->drop(one, why); }
+    void drop(item&& one, weir::dropped reason) { to->drop(one, reason); }
     World* to;
 };
 

@@ -7,6 +7,7 @@
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/schedule.hpp>
 
 namespace {
@@ -31,10 +32,11 @@ void each_has_its_own(Enum last, const char* of_no_value) {
 
 TEST(text, of_what_a_pacer_answers) {
     each_has_its_own(weir::pushing::never, "unknown");
+    each_has_its_own(weir::pacer_error::lane_without_places, "unknown error");
     each_has_its_own(weir::dropped::abandoned, "unknown reason");
     each_has_its_own(weir::polled::done, "unknown");
-    each_has_its_own(weir::unwatched::event::throttled, "unknown event");
-    each_has_its_own(weir::unwatched::work::emit, "unknown work");
+    each_has_its_own(weir::pacer_event::throttled, "unknown event");
+    each_has_its_own(weir::pacer_work::emit, "unknown work");
     each_has_its_own(weir::waiting::spin, "unknown");
     each_has_its_own(weir::scheduling::round_robin, "unknown");
     EXPECT_EQ(printed(weir::pushing::full), "the lane is full");
@@ -54,10 +56,10 @@ TEST(text, of_a_push_and_of_a_poll) {
     EXPECT_EQ(printed(mine.try_push(3)), "the lane is full");
     const auto next = p.poll();
     EXPECT_EQ(printed(next), "due at tick " + std::to_string(next.at.count));
-    using why = weir::polled;
-    EXPECT_EQ(printed(weir::next_poll<clock>{why::idle, weir::instant<clock>(), false, 3}),
+    using weir::polled;
+    EXPECT_EQ(printed(weir::next_poll<clock>{polled::idle, weir::instant<clock>(), false, 3}),
               "idle, 3 slots lost");
-    EXPECT_EQ(printed(weir::next_poll<clock>{why::due, weir::instant<clock>{7}, false, 1}),
+    EXPECT_EQ(printed(weir::next_poll<clock>{polled::due, weir::instant<clock>{7}, false, 1}),
               "due at tick 7, 1 slot lost");
     p.pause();
     EXPECT_EQ(printed(p.poll()), "paused");

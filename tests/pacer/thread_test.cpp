@@ -37,8 +37,15 @@ using weir::waiting;
 using weir::word;
 
 // The times by which the pacer went; to be read when its thread has ended.
-struct watched : weir::unwatched {
+struct watched {
     void on_emit(weir::tick now, word, word, word) { times.add(now.count); }
+    static void on_emitted(bool) {}
+    static void on_dropped(dropped) {}
+    static void on_event(weir::pacer_event) {}
+    static void on_lost(word, bool) {}
+    static void on_polled(weir::tick, auto) {}
+    using during = weir::unmeasured;
+
     recorded times;
 };
 
@@ -215,9 +222,9 @@ TEST(pacer_thread, can_be_told_while_others_start_and_end_it) {
 
 TEST(pacer_thread, can_be_told_from_within_what_it_is_told_also_while_none_runs) {
     struct meddler : counting {
-        void drop(int&& i, dropped why) {
+        void drop(int&& i, dropped reason) {
             within();
-            counting::drop(int{i}, why);
+            counting::drop(int{i}, reason);
         }
         std::function<void()> within;
     };

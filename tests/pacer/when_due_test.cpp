@@ -95,13 +95,13 @@ template <class Subject>
         if (i >= h.events.size() || h.events[i].what != event::push_and_again) return;
         (void)lanes[(h.events[i].lane + 1) % lane_count].try_push(i + 1'000, 2);
     };
-    using why = weir::polled;
-    next_poll next{why::due, instant{1'000}, false};
+    using weir::polled;
+    next_poll next{polled::due, instant{1'000}, false};
     std::size_t item = 0;
     for (word now = 1'000; now < h.end; ++now) {
-        if (item == h.events.size() && next.what == why::idle) break;
+        if (item == h.events.size() && next.what == polled::idle) break;
         clock::set({now});
-        bool woken = p.sleeper().was_called();
+        bool woken = p.sleeper().was_alerted();
         for (; item < h.events.size() && h.events[item].at == now; ++item) {
             const event& one = h.events[item];
             if (one.what == event::pause) {
@@ -114,13 +114,13 @@ template <class Subject>
                 const auto by =
                     one.by == 0 ? weir::deadline<clock>() : weir::deadline(instant{one.by});
                 (void)lanes[one.lane].try_push(std::size_t{item}, one.cost, by);
-                woken = woken || next.what == why::idle || next.wakes;
+                woken = woken || next.what == polled::idle || next.wakes;
                 continue;
             }
             woken = true;  // who controls it polls it
         }
         const auto is_due = [&] {
-            return next.what == why::due && !weir::earlier(instant{now}, next.at);
+            return next.what == polled::due && !weir::earlier(instant{now}, next.at);
         };
         if (!at_every_tick && !woken && !is_due()) continue;
         do next = p.poll();

@@ -4,3 +4,5 @@
 #include <cstdint>
 
 extern std::uint64_t frame;
+
+void shoot();

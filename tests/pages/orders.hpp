@@ -16,5 +16,5 @@ extern order o;
 bool wire(const order& o);
 bool later(const order& o, weir::nanoseconds wait);
 void refused(const order& o, weir::pushing how);
-void log(const order& o, weir::dropped why);
+void log(const order& o, weir::dropped reason);
 void fail(const char* why);

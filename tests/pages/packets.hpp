@@ -12,6 +12,6 @@ struct packet {
 };
 
 void send(const packet& p);
-void log(const packet& p, weir::dropped why);
+void log(const packet& p, weir::dropped reason);
 void warn(std::uint64_t lost);
 void draw();

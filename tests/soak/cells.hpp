@@ -143,13 +143,13 @@ void promise_more(round& r, const passages& all, const window_rate<Word, opens::
               command::grouped(most) + " units passed in one window of the clock");
 }
 
-// nor with the share of the window before that a period still covers.
+// Nor with the share of the window before that a period still covers.
 template <class Word>
 void promise_more(round& r, const passages& all, const sliding_window_rate<Word>& rate) {
-    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.step())) /
+    const double most = static_cast<double>(most_weighted(all, rate.period(), rate.coarseness())) /
                         static_cast<double>(rate.period());
     r.uses(most / static_cast<double>(rate.burst()));
-    r.promise(most_weighted(all, rate.period(), rate.step()) <= rate.burst() * rate.period(),
+    r.promise(most_weighted(all, rate.period(), rate.coarseness()) <= rate.burst() * rate.period(),
               command::fixed(most, 3) +
                   " units passed, as it estimates them itself, within one period");
 }

@@ -86,18 +86,18 @@ void soak_adjustable(round& r) {
                 const auto before = steady_clock::now();
                 beginnings.push_back({before.count - 1, before.count - 1, 0});
                 bound.begins(before, present);
-                const error refused = limit.set_quota(present, over);
+                const quota_error refused = limit.set_quota(present, over);
                 const auto after = steady_clock::now();
                 bound.has_begun(after, present, over);
                 during.push_back({before.count, after.count, 0});
-                r.promise(refused == error::none,
+                r.promise(refused == quota_error::none,
                           std::string("a quota was refused: ") + describe(refused));
                 ++changes;
             }
         });
     r.promise(limit.observer().admitted() == all.admitted,
               "its counters differ from what its threads were told");
-    r.promise(limit.limit() == present, "it does not know the quota that it was told last");
+    r.promise(limit.quota() == present, "it does not know the quota that it was told last");
 
     for (passage& p : all.passed) {
         const auto next = std::upper_bound(during.begin(), during.end(), p.from,

@@ -32,11 +32,11 @@ void delivery::emit(const parcel& p, instant<steady_clock> now) {
     if (p.by.missed(now)) complain(p, "was emitted after its deadline");
 }
 
-void delivery::drop(const parcel& p, dropped why, instant<steady_clock> now) {
+void delivery::drop(const parcel& p, dropped reason, instant<steady_clock> now) {
     come_out(p);
-    ++dropped_[static_cast<std::size_t>(why)];
-    if (why == dropped::never) complain(p, "was dropped as one that the rate never lets pass");
-    if (why == dropped::expired && !p.by.missed(now)) complain(p, "expired before its deadline");
+    ++dropped_[static_cast<std::size_t>(reason)];
+    if (reason == dropped::never) complain(p, "was dropped as one that the rate never lets pass");
+    if (reason == dropped::expired && !p.by.missed(now)) complain(p, "expired before its deadline");
 }
 
 void delivery::settle() {

@@ -32,15 +32,15 @@ public:
     // By whoever polls, at the time of the poll.
     void emit(const parcel& p, instant<steady_clock> now);
     // At a time that is no earlier.
-    void drop(const parcel& p, dropped why, instant<steady_clock> now);
+    void drop(const parcel& p, dropped reason, instant<steady_clock> now);
 
     // All threads are done and the pacer is gone: is anything missing?
     void settle();
 
     [[nodiscard]] word accepted() const;
     [[nodiscard]] word emitted() const { return emitted_; }
-    [[nodiscard]] word dropped_for(dropped why) const {
-        return dropped_[static_cast<std::size_t>(why)];
+    [[nodiscard]] word dropped_for(dropped reason) const {
+        return dropped_[static_cast<std::size_t>(reason)];
     }
 
     // The first that is not as promised; empty if all is.

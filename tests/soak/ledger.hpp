@@ -16,16 +16,28 @@
 namespace weir::soak {
 
 // What the pacer says: when it polled, and whether it pauses.
-struct watch : statistics {
-    void on_emit(tick at, word late, word queued, word left) noexcept {
-        statistics::on_emit(at, late, queued, left);
-        now = instant<steady_clock>(at);
+struct watch {
+    void on_emit(tick time, word late, word queued, word left) noexcept {
+        counts.on_emit(time, late, queued, left);
+        now = instant<steady_clock>(time);
         went_in_a_pause = went_in_a_pause || pauses;
     }
-    void on_event(event what) noexcept {
-        if (what == event::paused || what == event::throttled) pauses = true;
-        if (what == event::resumed) pauses = false;
+    void on_emitted(bool well) noexcept { counts.on_emitted(well); }
+    void on_dropped(dropped reason) noexcept { counts.on_dropped(reason); }
+    void on_event(pacer_event what) noexcept {
+        if (what == pacer_event::paused || what == pacer_event::throttled) pauses = true;
+        if (what == pacer_event::resumed) pauses = false;
     }
+    void on_lost(word slots, bool in_a_callback) noexcept { counts.on_lost(slots, in_a_callback); }
+    template <class Items>
+    void on_polled(tick time, Items items) noexcept {
+        counts.on_polled(time, items);
+    }
+    struct during : statistics::during {
+        during(watch& whose, pacer_work what) noexcept : statistics::during(whose.counts, what) {}
+    };
+
+    statistics counts;
     instant<steady_clock> now{};
     bool pauses = false;
     bool went_in_a_pause = false;
@@ -71,7 +83,7 @@ public:
         book_.emit(p, pacer_->now);
         log_.add(pacer_->now, p.cost);
     }
-    void drop(const parcel& p, dropped why) { book_.drop(p, why, steady_clock::now()); }
+    void drop(const parcel& p, dropped reason) { book_.drop(p, reason, steady_clock::now()); }
 
 private:
     delivery& book_;

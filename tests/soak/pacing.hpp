@@ -152,11 +152,11 @@ void soak_pacing(round& r) {
 
     const watch& seen = p->observer();
     r.promise(!seen.went_in_a_pause, "an item was emitted in a pause");
-    bool counts = seen.emitted() == book.emitted() && seen.failed() == 0;
-    for (const dropped why : {dropped::expired, dropped::never, dropped::discarded}) {
-        counts = counts && seen.dropped_for(why) == book.dropped_for(why);
+    bool agrees = seen.counts.emitted() == book.emitted() && seen.counts.failed() == 0;
+    for (const dropped reason : {dropped::expired, dropped::never, dropped::discarded}) {
+        agrees = agrees && seen.counts.dropped_for(reason) == book.dropped_for(reason);
     }
-    r.promise(counts, "its statistics differ from what its sink has seen");
+    r.promise(agrees, "its statistics differ from what its sink has seen");
     p.reset();
     log.check();
     r.uses(log.uses());

@@ -3,7 +3,7 @@
 // holds.
 #include <type_traits>
 
-#include <weir/limiter/waiting.hpp>
+#include <weir/limiter/acquire.hpp>
 
 #include "cells.hpp"
 #include "parts.hpp"

@@ -128,8 +128,8 @@ word most_in_window(const passages& all, word period) {
     return most;
 }
 
-word most_weighted(const passages& all, word period, unsigned step) {
-    const auto window = [&](word at) { return (at >> step) / period; };
+word most_weighted(const passages& all, word period, unsigned coarseness) {
+    const auto window = [&](word at) { return (at >> coarseness) / period; };
     const auto ends = in_order_of(&passage::to, all);
     std::map<word, word> windows;  // of what was over before the admission that is looked at
     word most = 0;
@@ -143,7 +143,7 @@ word most_weighted(const passages& all, word period, unsigned step) {
         }
         const word here = window(p.from);
         if (here != window(p.to)) continue;
-        const word left = (here + 1) * period - (p.from >> step);
+        const word left = (here + 1) * period - (p.from >> coarseness);
         most = std::max(most, (windows[here] + p.units) * period + windows[here - 1] * left);
     }
     return most;

@@ -65,7 +65,7 @@ struct busiest {
 
 // The most that a sliding_window has to have counted at an admission: the units in its window, and
 // of those in the window before the share that a period still covers; in units times period. Times
-// are in steps of 2^step ticks, and so is the period.
-[[nodiscard]] word most_weighted(const passages& all, word period, unsigned step);
+// are in granules of 2^coarseness ticks, and so is the period.
+[[nodiscard]] word most_weighted(const passages& all, word period, unsigned coarseness);
 
 }  // namespace weir::soak

@@ -38,7 +38,7 @@ struct scene {
         if (!drained) ++there;
     }
 
-    void change(const quota& q) { EXPECT_EQ(limit.set_quota(q, {}, now), weir::error::none); }
+    void change(const quota& q) { EXPECT_EQ(limit.set_quota(q, {}, now), weir::quota_error::none); }
     void take() { got += limit.try_acquire(1, now) ? 1U : 0U; }
     void take_all() {
         while (limit.try_acquire(1, now)) ++got;
@@ -121,7 +121,7 @@ TEST(stopped_adjustable, gives_back_what_is_still_to_come_by_the_quota_of_that_t
             auto p = limit.reserve(8);
             const auto refund = [&] { (void)limit.refund(std::move(p)); };
             const auto others = [&] {
-                EXPECT_EQ(limit.set_quota(c.to), weir::error::none);
+                EXPECT_EQ(limit.set_quota(c.to), weir::quota_error::none);
                 clock::advance(seconds(static_cast<std::int64_t>(c.later)));
                 // So that more of the past than there is could come back.
                 EXPECT_TRUE(limit.try_acquire(c.come));

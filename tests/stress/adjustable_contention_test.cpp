@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/waiting.hpp>
 
 #include "../oracle/dice.hpp"
 #include "crowd.hpp"
@@ -21,8 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using weir::ending;
-using weir::error;
 using weir::quota;
+using weir::quota_error;
 using weir::word;
 
 using limiter = weir::adjustable<weir::steady_clock>;
@@ -66,7 +66,7 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
             const quota& next = quotas[random.roll(std::size(quotas))];
             const bool at_once = random.roll(3) != 0;
             pass(weir::steady_clock::now().count);
-            ASSERT_EQ(limit.set_quota(next, at_once ? 0us : 700us), error::none);
+            ASSERT_EQ(limit.set_quota(next, at_once ? 0us : 700us), quota_error::none);
             // While it changes it is between the two, and so is what comes if it turns again.
             highest = std::max(highest, per_nanosecond(next));
             pass(weir::steady_clock::now().count);
@@ -87,7 +87,7 @@ TEST(adjustable, never_passes_more_than_its_rates_bring_while_they_change) {
 // second, and no sooner than these bring it.
 TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
     for (int round = repetitions(20); round > 0; --round) {
-        limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+        limiter limit{quota{1, 1h, 1}, {.queue = 16}};
         ASSERT_TRUE(limit.try_acquire());
         std::atomic<word> early{0};
         std::atomic<int> acquired{0};
@@ -107,7 +107,7 @@ TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
             }
             while (waiting != 16 || limit.peek().retry_after() < 15h) std::this_thread::yield();
             changed = weir::steady_clock::now().count;
-            ASSERT_EQ(limit.set_quota(quota{1'000, 1s, 1}), error::none);
+            ASSERT_EQ(limit.set_quota(quota{1'000, 1s, 1}), quota_error::none);
         }
         ASSERT_EQ(acquired, 16);
         ASSERT_EQ(early, 0U);
@@ -115,7 +115,7 @@ TEST(adjustable, serves_those_who_wait_at_the_rate_that_it_has_now) {
 }
 
 TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
-    limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+    limiter limit{quota{1, 1h, 1}, {.queue = 16}};
     ASSERT_TRUE(limit.try_acquire());
     std::atomic<bool> waits{false};
     weir::acquisition end{};
@@ -125,7 +125,7 @@ TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
             end = weir::acquire_for(limit, 1, 5h);
         });
         while (!waits || limit.peek().retry_after() < 61min) std::this_thread::yield();
-        ASSERT_EQ(limit.set_quota(quota{1, 60h, 1}), error::none);
+        ASSERT_EQ(limit.set_quota(quota{1, 60h, 1}), quota_error::none);
     }
     EXPECT_EQ(end.how, ending::too_late);
     EXPECT_GT(end.wait, weir::nanoseconds(58h));
@@ -133,7 +133,7 @@ TEST(adjustable, lets_those_go_who_would_now_wait_longer_than_they_can) {
 }
 
 TEST(adjustable, wakes_those_who_wait_when_they_are_stopped) {
-    limiter limit{quota{1, 1h, 1}, {.waiting = 16}};
+    limiter limit{quota{1, 1h, 1}, {.queue = 16}};
     ASSERT_TRUE(limit.try_acquire());
     std::atomic<int> stopped{0};
     std::stop_source stop;
@@ -167,7 +167,7 @@ TEST(adjustable, hands_out_no_second_burst_to_threads_that_know_the_old_quota) {
                 });
             }
             std::this_thread::sleep_for(2ms);
-            ASSERT_EQ(limit.set_quota(quota{1'000'000, 1s, 100'000}), error::none);
+            ASSERT_EQ(limit.set_quota(quota{1'000'000, 1s, 100'000}), quota_error::none);
             std::this_thread::sleep_for(10ms);
         }
         const auto passed = static_cast<double>(weir::steady_clock::now().count - begin);
@@ -190,7 +190,7 @@ TEST(adjustable, has_leases_that_always_come_back) {
         }
         const int fewest = repetitions(300'000);
         for (unsigned i = 0; i < static_cast<unsigned>(fewest) || spent == 0; ++i) {
-            ASSERT_EQ(limit.set_quota(quotas[i % 3]), error::none);
+            ASSERT_EQ(limit.set_quota(quotas[i % 3]), quota_error::none);
         }
     }
 }

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/limiter/waiting.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/weir.hpp>
 
 #include "crowd.hpp"
@@ -171,7 +171,7 @@ TEST(waiting, is_not_begun_if_it_is_hopeless) {
 }
 
 TEST(waiting, lets_no_more_wait_than_may) {
-    limiter_of<weir::gcra<>> limit{quota{1, 1h, 1}, {.waiting = 1}};
+    limiter_of<weir::gcra<>> limit{quota{1, 1h, 1}, {.queue = 1}};
     ASSERT_TRUE(acquire(limit));
     std::stop_source stop;
     std::jthread second([&] { (void)acquire(limit, 1, stop.get_token()); });

@@ -32,8 +32,8 @@ int main() {
     expect(std::format("[{:>12}]", api.try_acquire()), "[ wait 100 ms]");
     expect(std::format("{} {}", api.try_acquire(4), weir::verdict::wait), "never wait");
     expect(std::format("{:_<8}|", weir::milliseconds(5)), "5 ms____|");
-    expect(std::format("{}", api.limit()), "10/s, burst 3");
-    expect(std::format("{}", weir::error::burst_not_positive),
+    expect(std::format("{}", api.quota()), "10/s, burst 3");
+    expect(std::format("{}", weir::quota_error::burst_not_positive),
            "a quota's burst must be at least one unit");
     weir::limiter<weir::gcra<>, clock> other{weir::per_second(1)};
     weir::all_of both{other, api};

@@ -105,7 +105,7 @@ TEST(pacer_trace, tells_what_was_decided) {
     p.pause();
     p.resume();
     p.throttled(weir::milliseconds(5));
-    EXPECT_EQ(p.set_rate(quota{2'000, seconds(1), 1}), weir::error::none);
+    EXPECT_EQ(p.set_rate(quota{2'000, seconds(1), 1}), weir::pacer_error::none);
     seen.read_until([](auto& s) { return s.messages.size() >= 4; });
     EXPECT_EQ(seen.messages, (std::vector<std::string>{"pacer: paused", "pacer: resumed",
                                                        "pacer: throttled", "pacer: another rate"}));

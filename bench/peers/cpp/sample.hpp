@@ -1,5 +1,5 @@
-// sample: one thread, or two in step, make decisions, and say what one decision took and how many
-// were admitted.
+// sample: one thread, or two in lockstep, make decisions, and say what one decision took and how
+// many were admitted.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 #include "floors.hpp"
 #include "harness/cores.hpp"
-#include "harness/in_step.hpp"
+#include "harness/lockstep.hpp"
 
 namespace bench {
 
@@ -89,14 +89,14 @@ private:
         part& mine = parts_[me];
         if (size_.tail) mine.ticks.reserve(size_.decisions + chunk);
         together_.meet();  // until then the threads find their cores
-        const long switches = in_step::switched_out();
+        const long switches = lockstep::switched_out();
         together_.meet();
         if (size_.tail) {
             measure<true>(std::move(worker), mine);
         } else {
             measure<false>(std::move(worker), mine);
         }
-        mine.switches = in_step::switched_out() - switches;
+        mine.switches = lockstep::switched_out() - switches;
     }
 
     // The first thread that is through stops the other, so that both are at it all the time. The
@@ -135,7 +135,7 @@ private:
 
     Task& task_;
     sample_size size_;
-    in_step together_;
+    lockstep together_;
     line over_;
     std::array<part, 2> parts_;
 };

@@ -39,8 +39,8 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/limit.hpp>
-#include <weir/limiter/waiting.hpp>
 
 namespace weir {
 
@@ -121,7 +121,7 @@ private:
             const auto soon = later(now, milliseconds(100));
             if (earlier(soon, until)) until = soon;
         }
-        if (timer_.wait(timer_clock<clock>::at(until), self)) return;
+        if (timer_.wait(timer_clock<clock>::of(until), self)) return;
         outcome_ = boost::asio::error::operation_aborted;
         timer_.post(self);
     }

@@ -26,7 +26,7 @@
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
-#include <weir/limiter/waiting.hpp>
+#include <weir/limiter/acquire.hpp>
 
 // So that one can ask `ec == weir::ending::too_late`.
 template <>
@@ -62,8 +62,8 @@ struct timer_clock {
     using time_point = std::chrono::time_point<timer_clock>;
     static constexpr bool is_steady = true;
 
-    [[nodiscard]] static time_point now() noexcept { return at(Clock::now()); }
-    [[nodiscard]] static time_point at(instant<Clock> t) noexcept {
+    [[nodiscard]] static time_point now() noexcept { return of(Clock::now()); }
+    [[nodiscard]] static time_point of(instant<Clock> t) noexcept {
         // Asked once: if it is measured again, all timers would move.
         static const std::uint64_t hertz = likely_hertz<Clock>();
         return time_point(duration(time_at(hertz, t.count)));

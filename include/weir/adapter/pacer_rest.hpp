@@ -18,6 +18,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/bell.hpp>
+#include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
 
 namespace weir {
@@ -46,11 +47,12 @@ public:
         const nanoseconds left = time_to(next, now);
         if (left == nanoseconds{}) stands_ = false;
         if (left == nanoseconds{} && owed == nanoseconds{}) return;
-        [[maybe_unused]] const typename Pacer::observer_type::during resting(
-            pacer_.observer(), Pacer::observer_type::work::wait);
+        [[maybe_unused]] const typename Pacer::observer_type::during resting(pacer_.observer(),
+                                                                             pacer_work::wait);
         if (owed != nanoseconds{}) return sleep(steady + owed, false);
         const nanoseconds nap =
-            rest_.nap(how_, steady, left, stands_ ? rest::standing_step : step_, is_real_time());
+            rest_.nap(how_, steady, left, stands_ ? rest::standing_granularity : granularity_,
+                      is_real_time());
         if (nap == nanoseconds{}) return spin(next, now, steady);
         nanoseconds end = steady + nap;
         if (next.wakes) {
@@ -72,7 +74,7 @@ public:
     [[nodiscard]] word approx_sleeps() const noexcept { return sleeps_.load_relaxed(); }
 
 private:
-    // Until then; until a push if it lies down; until it is called in any case.
+    // Until then; until a push if it lies down; until it is alerted in any case.
     void sleep(nanoseconds until, bool lies) noexcept {
         bell<>& mine = pacer_.sleeper();
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
@@ -110,7 +112,7 @@ private:
             const instant until(distant ? next.at.count - shortly_ : next.at.count);
             end = begin + to_time<clock_type>(until.count - now.count);
             const auto is_over = [&]() noexcept {
-                return !earlier(clock_type::now(), until) || pacer_.sleeper().is_called();
+                return !earlier(clock_type::now(), until) || pacer_.sleeper().is_alerted();
             };
             stands_ = rest::spin(how_, end, is_over, steady_now);
         }
@@ -142,7 +144,7 @@ private:
     scheduling by_;
     bool producers_fence_;
     word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
-    nanoseconds step_ = clock_type::facts().granularity;
+    nanoseconds granularity_ = clock_type::facts().granularity;
     bool stands_ = false;
     rest rest_;
     awake_share share_{{}, {}};

@@ -17,15 +17,14 @@
 // the thread looks at its lanes once in a millisecond.
 #pragma once
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <pthread.h>
 #include <sched.h>
 #include <thread>
 #include <type_traits>
 
 #include <weir/adapter/linux_thread.hpp>
+#include <weir/adapter/pacer_job.hpp>
 #include <weir/adapter/pacer_rest.hpp>
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/base/atomic.hpp>
@@ -72,21 +71,17 @@ public:
                          "50 ms of each second";
         }
         if (!report.runs()) return report;
-        std::unique_lock lock(mutex_);
-        if (running_) {
-            report.why = "it runs already";
-            return report;
-        }
-        join();  // one that has ended by itself
-        stopping_.store_relaxed(false);
+        report.why = "it runs already";
         beginning its{this, &report};
-        report.thread = linux_thread::start(thread_, &begin, &its);
-        if (report.thread != 0) {
-            report.why = "the system gives it no thread";
-            return report;
-        }
-        joinable_ = true;
-        changed_.wait(lock, [&] { return its.began; });
+        (void)job_.begin_by([&] {
+            join();  // one that has ended by itself
+            stopping_.store_relaxed(false);
+            report.why = nullptr;
+            report.thread = linux_thread::start(thread_, &begin, &its);
+            joinable_ = report.thread == 0;
+            if (!joinable_) report.why = "the system gives it no thread";
+            return joinable_;
+        });
         return report;
     }
 
@@ -95,7 +90,7 @@ public:
     void stop() noexcept {
         if (!is_its_own() && !joinable_) return;
         stopping_.store_relaxed(true);
-        call();
+        alert();
         join();
     }
 
@@ -111,23 +106,12 @@ public:
     template <class F>
     void run(F f) {
         if (is_its_own()) return f(pacer_);
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return job_ == nullptr; });
-        bool done = false;
-        auto wanted = [&]() noexcept {
-            f(pacer_);
-            done = true;
-        };
-        context_ = &wanted;
-        job_ = [](void* context) noexcept { (*static_cast<decltype(wanted)*>(context))(); };
-        if (running_) {
-            call();
-            changed_.wait(lock, [&] { return done; });
-        } else {
-            owner_.store_relaxed(std::this_thread::get_id());
-            finish_job();
-            owner_.store_relaxed({});
-        }
+        job_.hand_in([&] { f(pacer_); }, [this] { alert(); },
+                     [this](auto job) {
+                         owner_.store_relaxed(std::this_thread::get_id());
+                         job();
+                         owner_.store_relaxed({});
+                     });
     }
 
     // How long before an item is due it wants to be awake, if it is `hybrid`: a guess at first,
@@ -149,14 +133,13 @@ private:
     static void wake(void* sleeper) noexcept {
         linux_thread::wake(static_cast<bell<>*>(sleeper)->address());
     }
-    void call() noexcept {
-        if (pacer_.sleeper().call()) wake(&pacer_.sleeper());
+    void alert() noexcept {
+        if (pacer_.sleeper().alert()) wake(&pacer_.sleeper());
     }
 
     struct beginning {
         pacer_thread* whose;
         thread_report* report;
-        bool began = false;  // running_ may be over before `start` looks
     };
     static void* begin(void* its) noexcept {
         auto& b = *static_cast<beginning*>(its);
@@ -168,22 +151,15 @@ private:
         set_up(*its.report);
         rest_.begin();
         owner_.store_relaxed(std::this_thread::get_id());
-        {
-            const std::unique_lock lock(mutex_);
-            its.began = running_ = true;
-            changed_.notify_all();  // `its` is gone after this
-        }
+        job_.begin();  // `its` is gone after this
         typename Pacer::next_poll next{polled::due, typename Pacer::instant(), false};
         while (next.what != polled::done) {
-            if (pacer_.sleeper().was_called()) do_job();
-            if (stopping_.load_relaxed()) break;  // it called after it had said so
+            if (pacer_.sleeper().was_alerted()) job_.do_it();
+            if (stopping_.load_relaxed()) break;  // it alerted after it had said so
             next = pacer_.poll();
             rest_.until(next);
         }
-        const std::unique_lock lock(mutex_);
-        finish_job();  // nobody hands in another one before it says that it has ended
-        running_ = false;
-        owner_.store_relaxed({});
+        job_.end([this] { owner_.store_relaxed({}); });
     }
 
     // Is the caller within a callback of the pacer's, or in what it has `run`?
@@ -201,24 +177,12 @@ private:
         }
     }
 
-    void do_job() noexcept {
-        const std::unique_lock lock(mutex_);
-        finish_job();
-    }
-    // With the mutex.
-    void finish_job() noexcept {
-        if (job_ == nullptr) return;
-        job_(context_);
-        job_ = nullptr;
-        changed_.notify_all();
-    }
-
     Pacer& pacer_;
     thread_options options_;
     int membarrier_;
     bool registered_ = false;
     pacer_rest<Pacer> rest_;
-    // Relaxed, because the bell's call comes after it is set and is heard before it is read.
+    // Relaxed, because the bell's alert comes after it is set and is heard before it is read.
     atomic<bool> stopping_{false};
 
     // Who may touch the pacer, for who asks whether that is he: the thread, or who does something
@@ -226,11 +190,7 @@ private:
     // written it itself.
     atomic<std::thread::id> owner_;
 
-    std::mutex mutex_;  // for what is below, and held while a job is done
-    std::condition_variable changed_;
-    bool running_ = false;
-    void (*job_)(void*) noexcept = nullptr;
-    void* context_ = nullptr;
+    pacer_job job_;
 
     pthread_t thread_{};
     bool joinable_ = false;

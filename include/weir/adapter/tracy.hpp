@@ -22,6 +22,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/limiter/counters.hpp>
+#include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
 #ifdef TRACY_ENABLE
 #include <tracy/Tracy.hpp>
@@ -70,13 +71,13 @@ private:
 }  // namespace detail
 
 template <trace_name Name, clock Clock = default_clock>
-class pacer_trace : public unwatched {
+class pacer_trace final {
 public:
     using clock_type = Clock;
 
     class during {
     public:
-        during(pacer_trace&, work w) noexcept : zone_(&places[static_cast<std::size_t>(w)]) {}
+        during(pacer_trace&, pacer_work w) noexcept : zone_(&places[static_cast<std::size_t>(w)]) {}
 
     private:
         static constexpr tracy::SourceLocationData places[] = {
@@ -92,7 +93,9 @@ public:
         ++emitted_;
         if (late > worst_) worst_ = late;
     }
+    static void on_emitted(bool /*well*/) noexcept {}
     void on_dropped(dropped /*reason*/) noexcept { ++dropped_; }
+    static void on_lost(word /*slots*/, bool /*in_a_callback*/) noexcept {}
 
     // Once an interval, and when the lanes have become empty: then no poll may follow for long.
     // What comes and goes within an interval after that is in the next point.
@@ -112,13 +115,14 @@ public:
         begin(now);
     }
 
-    static void on_event(event what) noexcept {
+    static void on_event(pacer_event what) noexcept {
         switch (what) {
-            case event::paused: return TracyMessageL("pacer: paused");
-            case event::resumed: return TracyMessageL("pacer: resumed");
-            case event::failing: return TracyMessageL("pacer: paused, its sink keeps throwing");
-            case event::rate: return TracyMessageL("pacer: another rate");
-            case event::throttled: return TracyMessageL("pacer: throttled");
+            case pacer_event::paused: return TracyMessageL("pacer: paused");
+            case pacer_event::resumed: return TracyMessageL("pacer: resumed");
+            case pacer_event::failing:
+                return TracyMessageL("pacer: paused, its sink keeps throwing");
+            case pacer_event::rate: return TracyMessageL("pacer: another rate");
+            case pacer_event::throttled: return TracyMessageL("pacer: throttled");
         }
     }
 
@@ -138,12 +142,17 @@ private:
 };
 
 template <trace_name Name>
-class limiter_trace : public counters {
+class limiter_trace final {
 public:
+    void on_admitted() noexcept { counters_.on_admitted(); }
+    void on_denied() noexcept { counters_.on_denied(); }
+    void on_never() noexcept { counters_.on_never(); }
+    void on_retry() noexcept { counters_.on_retry(); }
+
     // Plots how many were admitted and denied since the last time. By one thread at a time.
     void sample() noexcept {
-        const word now_admitted = admitted();
-        const word now_denied = denied();
+        const word now_admitted = counters_.admitted();
+        const word now_denied = counters_.denied();
         detail::plot<Name, "admitted">::show(now_admitted - admitted_before_);
         detail::plot<Name, "denied">::show(now_denied - denied_before_);
         admitted_before_ = now_admitted;
@@ -151,6 +160,7 @@ public:
     }
 
 private:
+    counters counters_;
     word admitted_before_ = 0;
     word denied_before_ = 0;
 };
@@ -161,7 +171,11 @@ template <trace_name Name, clock Clock = default_clock>
 using pacer_trace = unwatched;
 
 template <trace_name Name>
-struct limiter_trace : unobserved {
+struct limiter_trace final {
+    constexpr void on_admitted() noexcept {}
+    constexpr void on_denied() noexcept {}
+    constexpr void on_never() noexcept {}
+    constexpr void on_retry() noexcept {}
     static void sample() noexcept {}
 };
 

@@ -12,7 +12,7 @@
 
 // Cortex-M0, M0+ and M1: neither exclusives nor a compare-and-swap.
 #if defined(__ARM_ARCH_6M__) && !defined(WEIR_MASK_INTERRUPTS)
-#error "no exclusive loads here: if one core alone uses weir's cells, define WEIR_MASK_INTERRUPTS"
+#error "no exclusive loads here: if one core alone uses weir, define WEIR_MASK_INTERRUPTS"
 #endif
 
 #ifdef __ARM_ARCH_6M__

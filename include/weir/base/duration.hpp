@@ -27,9 +27,9 @@ public:
     constexpr nanoseconds() noexcept = default;
     constexpr explicit nanoseconds(std::int64_t count) noexcept : count_(count) {}
 
-    // Implicit, so that `quota{100, 1s}` reads as it should. Rounded up to whole nanoseconds: a
-    // period or a wait that is too short would admit too much. What does not fit becomes the
-    // longest time (292 years), which no quota accepts.
+    // Implicit, so that `1s` may be given where a length of time is asked for. Rounded up to whole
+    // nanoseconds, so that no period and no wait becomes too short. What does not fit becomes the
+    // longest time (292 years).
     template <duration_like Duration>
     constexpr nanoseconds(Duration d) noexcept  // NOLINT(google-explicit-constructor)
         : nanoseconds(std::in_range<std::int64_t>(d.count())
@@ -78,38 +78,38 @@ private:
 // Anything shaped like std::chrono::time_point with an integral representation.
 template <class T>
 concept time_point_like = duration_like<typename T::duration> &&
-    requires(const T at, typename T::duration since) {
+    requires(const T time, typename T::duration since) {
     typename T::clock;
-    { at.time_since_epoch() } -> std::same_as<typename T::duration>;
+    { time.time_since_epoch() } -> std::same_as<typename T::duration>;
     T(since);
 };
 
 // That much later by the same clock, rounded up to its ticks; a negative time is none. What is
-// later than the clock can tell is the last time that it can, so `now() + decision.retry_after()`
+// later than the clock can tell is the last time that it can, so `now() + nanoseconds::longest()`
 // is never in the past.
 template <time_point_like T>
-[[nodiscard]] constexpr T operator+(const T& at, nanoseconds time) noexcept {
+[[nodiscard]] constexpr T operator+(const T& begin, nanoseconds time) noexcept {
     using duration = typename T::duration;
     using rep = typename duration::rep;
-    if (time <= nanoseconds{}) return at;
+    if (time <= nanoseconds{}) return begin;
     const wide ticks = divide_up(
         multiply(static_cast<std::uint64_t>(time.count()),
                  static_cast<std::uint64_t>(duration::period::den)),
         multiply(nanoseconds::per_second, static_cast<std::uint64_t>(duration::period::num)));
     constexpr auto bits = static_cast<std::make_unsigned_t<rep>>(-1);
     constexpr auto last = std::uint64_t{std::is_signed_v<rep> ? bits / 2 : bits};
-    const auto now = static_cast<std::uint64_t>(at.time_since_epoch().count());
+    const auto now = static_cast<std::uint64_t>(begin.time_since_epoch().count());
     return T(duration(static_cast<rep>(ticks.fits(last - now) ? now + ticks.low : last)));
 }
 
 template <time_point_like T>
-[[nodiscard]] constexpr T operator+(nanoseconds time, const T& at) noexcept {
-    return at + time;
+[[nodiscard]] constexpr T operator+(nanoseconds time, const T& begin) noexcept {
+    return begin + time;
 }
 
 template <time_point_like T>
-constexpr T& operator+=(T& at, nanoseconds time) noexcept {
-    return at = at + time;
+constexpr T& operator+=(T& begin, nanoseconds time) noexcept {
+    return begin = begin + time;
 }
 
 [[nodiscard]] constexpr nanoseconds microseconds(std::int64_t count) noexcept {

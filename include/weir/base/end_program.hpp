@@ -22,13 +22,13 @@ extern "C" __PTRDIFF_TYPE__ weir_system_write(int file, const void* text,
 #undef WEIR_SYMBOL
 #undef WEIR_TEXT_OF
 
-// Prints "weir: what: why" in a line, or without the reason if there is none, and aborts.
+// Prints "weir: what: reason" in a line, or without the reason if there is none, and aborts.
 // Allocates nothing; what is longer than the line is cut off.
 [[noreturn, gnu::cold, gnu::noinline]] inline void end_program(const char* what,
-                                                               const char* why = "") noexcept {
+                                                               const char* reason = "") noexcept {
     char line[256];
     unsigned length = 0;
-    for (const char* part : {"weir: ", what, *why == 0 ? "" : ": ", why}) {
+    for (const char* part : {"weir: ", what, *reason == 0 ? "" : ": ", reason}) {
         while (*part != 0 && length < sizeof line - 1) line[length++] = *part++;
     }
     line[length++] = '\n';

@@ -1,8 +1,8 @@
 // lost_races: how a loop around a compare-exchange goes on after it has lost.
 //
-// Two threads that do nothing but exchange one word can fall into step: one of them then loses
+// Two threads that do nothing but exchange one word can fall into lockstep: one of them then loses
 // thousands of times in a row, because the other's next exchange always comes before its own. From
-// the third loss on, one hint to the core and a fresh load before the next try break the step. The
+// the third loss on, one hint to the core and a fresh load before the next try break that. The
 // load has to be fresh: the value that the lost exchange returned is from before the hint. The
 // figures are in include/weir/README.md. The first two losses in a row cost nothing, as they are
 // usual and mostly the last.

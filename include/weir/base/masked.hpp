@@ -2,8 +2,8 @@
 // and writes a word masks the interrupts for these few instructions, so nobody sees it half done.
 //
 // It is taken only where WEIR_MASK_INTERRUPTS is defined, since a second core (RP2040) does not
-// mind what the first one masks. An NMI and a fault's handler cannot be masked and must not touch a
-// cell; unprivileged code cannot mask, so it must not either.
+// mind what the first one masks. An NMI and a fault's handler cannot be masked and must not touch
+// such a word; unprivileged code cannot mask, so it must not either.
 #pragma once
 
 #include <cstdint>

@@ -40,15 +40,15 @@ enum class waiting : unsigned char {
 
 class rest {
 public:
-    // How long to sleep; 0: it is to spin until the end. `step` is the smallest step of the clock
+    // How long to sleep; 0: it is to spin until the end. `granularity` is that of the clock
     // that `left` is told by; what steps longer than anybody spins is slept for, a step at a time.
     // `must_sleep` where a thread has to sleep now and then, though the time is too short for it.
     [[nodiscard]] constexpr nanoseconds nap(waiting how, nanoseconds now, nanoseconds left,
-                                            nanoseconds step = {},
+                                            nanoseconds granularity = {},
                                             bool must_sleep = false) noexcept {
         if (how == waiting::spin) return {};
         left = smaller(left, longest_nap);
-        if (step > sleep_guard::at_most) return left < step ? step : left;
+        if (granularity > sleep_guard::at_most) return left < granularity ? granularity : left;
         if (how == waiting::sleep) return left;
         account_.passes(now);
         const nanoseconds guard = guard_.get();
@@ -77,18 +77,19 @@ public:
 
     // Spins until `is_over`, which reads the clock that the thread waits for; `end` is that time by
     // the system's. True if it gave up: a clock that is still not there long after the system's
-    // stands still or is set by hand. Such a clock is slept for, by steps of `standing_step`.
+    // stands still or is set by hand. Such a clock is slept for, by steps of
+    // `standing_granularity`.
     template <class IsOver, class SystemNow>
     [[nodiscard]] static bool spin(waiting how, nanoseconds end, IsOver is_over,
                                    SystemNow system_now) noexcept {
         for (unsigned i = 1; !is_over(); ++i) {
             spin_hint();
             if (how == waiting::spin || i % spins_per_look != 0) continue;
-            if (system_now() > end + standing_step) return true;
+            if (system_now() > end + standing_granularity) return true;
         }
         return false;
     }
-    static constexpr nanoseconds standing_step = milliseconds(1);
+    static constexpr nanoseconds standing_granularity = milliseconds(1);
 
     // How long before its time it wants to be awake.
     [[nodiscard]] constexpr nanoseconds guard() const noexcept { return guard_.get(); }

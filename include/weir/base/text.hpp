@@ -1,9 +1,8 @@
 // Texts of what weir answers, for logs and for people. `describe(x)` is the text of an
 // enumeration's value and stands beside it. `to_text(x)` is also that of what has several parts,
-// such as a decision
-// ("wait 100 ms"): a short text in place, so without heap, <string> or locale, for printf as well.
-// Whatever has one can be written by << to a std::ostream, or to what else takes texts by <<.
-// std::format needs <weir/adapter/std.hpp>.
+// such as a length of time ("100 ms"): a short text in place, so without heap, <string> or locale,
+// for printf as well. Whatever has one can be written by << to a std::ostream, or to what else
+// takes texts by <<. std::format needs <weir/adapter/std.hpp>.
 #pragma once
 
 #include <concepts>

@@ -14,7 +14,7 @@ using word = std::conditional_t<__atomic_always_lock_free(sizeof(std::uint64_t),
                                 std::uint64_t, std::uint32_t>;
 
 // An instant in the integer time of one clock. A type of its own, so that nobody passes an instant
-// where a number of units belongs.
+// where a count belongs.
 struct tick {
     word count = 0;
 

@@ -29,17 +29,17 @@ public:
 
     backlog_rate() = default;
 
-    [[nodiscard]] static constexpr result<backlog_rate> make(const quota& q, std::uint64_t hertz,
-                                                             const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
+    [[nodiscard]] static constexpr result<backlog_rate, quota_error>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
         const auto made = scale<Word>::make(q, o, tag_bits, hertz, tag_bits);
         if (!made) return made.error();
         return backlog_rate(*made);
     }
 
     // See `refusal`.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         return scale<Word>::between(q, o, tag_bits, within, tag_bits);
     }
 
@@ -139,7 +139,7 @@ private:
           depth_(static_cast<Word>(s.burst * s.period | tag)),
           horizon_(0),
           deepest_(static_cast<Word>((s.burst + s.debt) * s.period | tag)),
-          longest_(s.waiting),
+          longest_(s.queue),
           shift_(static_cast<std::uint8_t>(s.shift)) {
         const auto rounding = static_cast<Word>((Word{1} << s.shift) - 1);
         horizon_ = static_cast<Word>((furthest() + s.guard + rounding) | tag);
@@ -148,8 +148,8 @@ private:
     // No tat lies further ahead: after all the debt that is allowed, or the longest wait.
     [[nodiscard]] constexpr Word furthest() const noexcept {
         const auto indebted = static_cast<Word>(deepest_ & ~tag);
-        const auto waiting = static_cast<Word>((depth_ & ~tag) + longest_);
-        return indebted < waiting ? waiting : indebted;
+        const auto queued = static_cast<Word>((depth_ & ~tag) + longest_);
+        return indebted < queued ? queued : indebted;
     }
 
     // How far ahead of `at` the cell is busy. One unsigned comparison tells the future from the

@@ -27,7 +27,7 @@ concept log_cell = requires(const Cell c) {
 // Its quota is so many units in each period, and the burst can only be these units.
 template <class Cell>
 concept period_cell = (Cell::rate::make(quota{2, seconds(1), 1}, 1'000'000'000).error() ==
-                       error::burst_not_the_window);
+                       quota_error::burst_not_the_window);
 
 // It can promise units that have not come yet.
 template <class Cell>

@@ -29,13 +29,13 @@ public:
 
     log_rate() = default;
 
-    [[nodiscard]] static constexpr result<log_rate> make(const quota& q, std::uint64_t hertz,
-                                                         const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
-        if (q.burst() != q.units()) return error::burst_not_the_window;
+    [[nodiscard]] static constexpr result<log_rate, quota_error>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
+        if (q.burst() != q.units()) return quota_error::burst_not_the_window;
         const auto units = static_cast<std::uint64_t>(q.units());
-        if (Places != 0 && units > Places) return error::log_too_small;
-        if (units > most_units) return error::burst_too_long;
+        if (Places != 0 && units > Places) return quota_error::log_too_small;
+        if (units > most_units) return quota_error::burst_too_long;
         const auto made = scale<Word>::in_ticks(q, o, hertz, 1);
         if (!made) return made.error();
 
@@ -43,7 +43,7 @@ public:
         const unsigned low = round_bits + index_bits;
         const std::uint64_t span = span_of(q);
         const wide ahead = ahead_of(q, o, made->period);
-        if (!ahead.fits(largest<Word> / 2)) return error::burst_too_long;
+        if (!ahead.fits(largest<Word> / 2)) return quota_error::burst_too_long;
         // Times must wrap where ticks do, or a turn of the clock would make the log forget: so a
         // granule has no more bits than a place has below its time.
         const unsigned coarsest = sizeof(Word) == sizeof(word) ? low : bits_of<Word> - 1;
@@ -52,42 +52,44 @@ public:
             guard = most_guard(guard, ahead.low, span, made->period, coarsest);
         }
 
-        if (guard > UINT64_MAX / 8) return error::burst_too_long;
+        if (guard > UINT64_MAX / 8) return quota_error::burst_too_long;
         const std::uint64_t reach = reach_of(ahead.low, guard);
-        unsigned step = 0;
-        while (step < coarsest && reach >> step >= span) ++step;
+        unsigned coarseness = 0;
+        while (coarseness < coarsest && reach >> coarseness >= span) ++coarseness;
         // What seems to lie more than a quarter of the circle back is ancient.
-        if (reach >> step >= span * (rarity / 4)) return error::burst_too_long;
-        const Word period = in_granules(made->period, step);
-        if (step != 0 && period < 100) return error::rate_too_fine;
+        if (reach >> coarseness >= span * (rarity / 4)) return quota_error::burst_too_long;
+        const Word period = in_granules(made->period, coarseness);
+        if (coarseness != 0 && period < 100) return quota_error::rate_too_fine;
         // What was recorded just now was rounded up, by as much may a debt lie further ahead.
         const std::uint64_t debts = debts_of(q, o);
-        const auto debt = static_cast<Word>(debts * period + (step != 0 && debts != 0 ? 1 : 0));
-        return log_rate(static_cast<Word>(units), period, debt, in_granules(guard, step),
-                        index_bits, step);
+        const auto debt =
+            static_cast<Word>(debts * period + (coarseness != 0 && debts != 0 ? 1 : 0));
+        return log_rate(static_cast<Word>(units), period, debt, in_granules(guard, coarseness),
+                        index_bits, coarseness);
     }
 
-    // See `refusal`. Whenever the step becomes larger by one the period has half as many granules
-    // as before, and what is looked ahead has half the span. By default the guard is shorter where
-    // that would be too few.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
-        const error in_ticks = scale<Word>::between_in_ticks(q, within);
-        if (in_ticks != error::none) return in_ticks;
-        if (make(q, within.highest, o)->step() == 0) return error::none;
+    // See `refusal`. Whenever the coarseness becomes larger by one the period has half as many
+    // granules as before, and what is looked ahead has half the span. By default the guard is
+    // shorter where that would be too few.
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
+        const quota_error in_ticks = scale<Word>::between_in_ticks(q, within);
+        if (in_ticks != quota_error::none) return in_ticks;
+        if (make(q, within.highest, o)->coarseness() == 0) return quota_error::none;
         const auto made = *scale<Word>::in_ticks(q, o, within.highest, 1);
         const wide ahead = ahead_of(q, o, made.period);
         const Word guard = o.guard == options::by_word ? Word{0} : made.guard;
         constexpr std::uint64_t enough = 208;  // halves; what rounding does is less than 4 %
         const wide needed = multiply(reach_of(ahead.low, guard), enough);
-        return needed <= multiply(made.period, span_of(q)) ? error::none : error::rate_too_fine;
+        return needed <= multiply(made.period, span_of(q)) ? quota_error::none
+                                                           : quota_error::rate_too_fine;
     }
 
     [[nodiscard]] constexpr Word burst() const noexcept { return units_; }
 
-    // burst() units per period() x 2^step() ticks.
+    // burst() units per period() x 2^coarseness() ticks.
     [[nodiscard]] constexpr Word period() const noexcept { return period_ >> low_; }
-    [[nodiscard]] constexpr unsigned step() const noexcept { return step_; }
+    [[nodiscard]] constexpr unsigned coarseness() const noexcept { return coarseness_; }
     // How long a unit keeps its place, and how far ahead of now a debt may be recorded.
     [[nodiscard]] constexpr Word keeps() const noexcept { return period_; }
     [[nodiscard]] constexpr Word debt() const noexcept { return debt_; }
@@ -96,25 +98,25 @@ public:
     }
 
     [[nodiscard]] constexpr Word down(tick now) const noexcept {
-        return static_cast<Word>(static_cast<Word>(now.count >> step_) << low_);
+        return static_cast<Word>(static_cast<Word>(now.count >> coarseness_) << low_);
     }
     [[nodiscard]] constexpr Word up(tick now) const noexcept {
-        const word part = (word{1} << step_) - 1;
+        const word part = (word{1} << coarseness_) - 1;
         return static_cast<Word>(down(now) + ((now.count & part) != 0 ? granule() : Word{0}));
     }
     // From now until `ahead` after it was rounded down, in ticks.
     [[nodiscard]] constexpr Word until(Word ahead, tick now) const noexcept {
-        const word part = (word{1} << step_) - 1;
+        const word part = (word{1} << coarseness_) - 1;
         return ahead == 0
                    ? Word{0}
                    : static_cast<Word>(in_ticks(ahead) - static_cast<Word>(now.count & part));
     }
     [[nodiscard]] constexpr Word in_ticks(Word time) const noexcept {
-        return static_cast<Word>(time >> low_ << step_);
+        return static_cast<Word>(time >> low_ << coarseness_);
     }
     [[nodiscard]] constexpr Word restored(tick now, Word ticks) const noexcept {
-        return static_cast<Word>(up(now) + static_cast<Word>(in_granules(ticks, step_) << low_) -
-                                 period_);
+        return static_cast<Word>(
+            up(now) + static_cast<Word>(in_granules(ticks, coarseness_) << low_) - period_);
     }
 
     // How long a unit recorded at `time` still keeps its place at `at`; 0 if that is a relic.
@@ -189,7 +191,7 @@ private:
     static constexpr std::uint64_t rarity = 1024;
 
     constexpr log_rate(Word units, Word period, Word debt, Word guard, unsigned index_bits,
-                       unsigned step) noexcept
+                       unsigned coarseness) noexcept
         : units_(units),
           period_(static_cast<Word>(period << (round_bits + index_bits))),
           debt_(static_cast<Word>(debt << (round_bits + index_bits))),
@@ -199,7 +201,7 @@ private:
                                      static_cast<Word>(guard << (round_bits + index_bits)))),
           index_bits_(static_cast<std::uint8_t>(index_bits)),
           low_(static_cast<std::uint8_t>(round_bits + index_bits)),
-          step_(static_cast<std::uint8_t>(step)) {}
+          coarseness_(static_cast<std::uint8_t>(coarseness)) {}
 
     [[nodiscard]] static constexpr unsigned index_bits_of(const quota& q) noexcept {
         const auto units = static_cast<std::uint64_t>(q.units());
@@ -229,18 +231,18 @@ private:
     [[nodiscard]] static constexpr Word most_guard(Word asked, std::uint64_t ahead,
                                                    std::uint64_t span, Word period,
                                                    unsigned coarsest) noexcept {
-        unsigned step = 0;
-        while (step < coarsest && ahead >> step >= span) ++step;
+        unsigned coarseness = 0;
+        while (coarseness < coarsest && ahead >> coarseness >= span) ++coarseness;
         constexpr Word fine = Word{1} << (bits_of<Word> * 5 / 16);
-        while (step < coarsest && period >> (step + 1) >= fine) ++step;
-        const std::uint64_t most = (span << step) - 1;
+        while (coarseness < coarsest && period >> (coarseness + 1) >= fine) ++coarseness;
+        const std::uint64_t most = (span << coarseness) - 1;
         const std::uint64_t guard = (most - ahead) / 2;
         return most >= ahead && guard < asked ? static_cast<Word>(guard) : asked;
     }
 
-    [[nodiscard]] static constexpr Word in_granules(Word ticks, unsigned step) noexcept {
-        const auto part = static_cast<Word>((Word{1} << step) - 1);
-        return static_cast<Word>((ticks >> step) + ((ticks & part) != 0 ? 1U : 0U));
+    [[nodiscard]] static constexpr Word in_granules(Word ticks, unsigned coarseness) noexcept {
+        const auto part = static_cast<Word>((Word{1} << coarseness) - 1);
+        return static_cast<Word>((ticks >> coarseness) + ((ticks & part) != 0 ? 1U : 0U));
     }
     [[nodiscard]] constexpr Word granule() const noexcept {
         return static_cast<Word>(Word{1} << low_);
@@ -255,8 +257,8 @@ private:
     Word beyond_;
     Word longest_;  // period and all of that: what would be busy for longer is a relic
     std::uint8_t index_bits_;
-    std::uint8_t low_;   // the bits of round and index
-    std::uint8_t step_;  // 1 granule = 2^step ticks
+    std::uint8_t low_;         // the bits of round and index
+    std::uint8_t coarseness_;  // 1 granule = 2^coarseness ticks
 };
 
 // What a log answers. It keeps no reference to the log, so it may outlive it.

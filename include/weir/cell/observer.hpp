@@ -1,12 +1,14 @@
 // What wants to hear of decisions. The cell reports lost races, the limiter reports the rest; the
-// default hears nothing and leaves no instruction behind.
+// default hears nothing and leaves no instruction behind. There is no base to inherit from, because
+// a function whose name is misspelt would then compile and never be called: an observer has all
+// four.
 #pragma once
 
 #include <weir/cell/decision.hpp>
 
 namespace weir {
 
-struct unobserved {
+struct unobserved final {
     constexpr void on_admitted() noexcept {}
     constexpr void on_denied() noexcept {}
     constexpr void on_never() noexcept {}
@@ -18,6 +20,7 @@ concept hears_decisions = requires(T hearer) {
     hearer.on_admitted();
     hearer.on_denied();
     hearer.on_never();
+    hearer.on_retry();
 };
 
 template <hears_decisions Observer>

@@ -5,9 +5,10 @@
 // decided: there an admission linearises. A denial linearises at its load and writes nothing.
 // Relaxed order suffices: a decision depends on this word and on the caller's own clock, and
 // publishes no other memory. Denials are wait-free; admissions are lock-free, as a compare-exchange
-// fails only because another one succeeded (or spuriously, on ARM). Two threads in step can lose
-// thousands of times in a row, so from the third loss on a try comes after one short pause and a
-// fresh load, see lost_races. A pause that grew with each loss would starve the thread that pauses.
+// fails only because another one succeeded (or spuriously, on ARM). Two threads in lockstep can
+// lose thousands of times in a row, so from the third loss on a try comes after one short pause and
+// a fresh load, see lost_races. A pause that grew with each loss would starve the thread that
+// pauses.
 //
 // What is on the hot path is always inlined: a decision that is returned through memory, with parts
 // that nobody asks for, costs several times the decision itself.
@@ -66,18 +67,20 @@ public:
         return {t.units, r.answer(t.how, now)};
     }
 
-    // The same for who needs `least` units, at most n, and takes none if there are fewer.
+    // From `least` to `most` units, or none if there are fewer than `least`. A `least` above `most`
+    // never fits.
     template <class Observer = unobserved>
-    [[gnu::always_inline]] taken<word_type> take_up_to(tick now, word_type n, word_type least,
+    [[gnu::always_inline]] taken<word_type> take_up_to(tick now, word_type most, word_type least,
                                                        const Rate& r,
                                                        Observer&& observer = {}) noexcept {
         word_type state = load();
+        if (least > most) return {0, {verdict::never, state, 0}};
         lost_races lost;
         for (;;) {
             const step<word_type> enough = r.take(state, now, least);
             if (enough.verdict != verdict::admitted) return {0, enough};
-            word_type units = n;
-            step<word_type> s = r.take(state, now, n);
+            word_type units = most;
+            step<word_type> s = r.take(state, now, most);
             if (s.verdict != verdict::admitted) {
                 units = static_cast<word_type>(least + r.answer(enough, now).remaining());
                 s = r.take(state, now, units);

@@ -22,13 +22,13 @@ struct options {
 
     // How many units `reserve` may promise ahead of what is there. By default as many as come
     // within the default guard.
-    std::int64_t waiting = by_guard;
+    std::int64_t queue = by_guard;
 
     // How far a given `now` may lie behind the latest one without admitting more. By default an
     // hour in 64-bit words; 50 ms in 32-bit words, where one core is late by an interrupt at most;
     // and never more than 1/1024 of the time after which the word wraps (of the numbers of windows,
     // where these are counted). It is a price too: after the clock was set back, a limit may deny
-    // for as long as burst + max(debt, waiting) + guard, unless it is `reset`; see clock.hpp.
+    // for as long as burst + max(debt, queue) + guard, unless it is `reset`; see clock.hpp.
     nanoseconds guard = by_word;
 
     // Token buckets only: refill a whole period's units at each period's end and none in between.

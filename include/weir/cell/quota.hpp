@@ -13,6 +13,7 @@
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/text.hpp>
+#include <weir/cell/quota_error.hpp>
 
 // A quota that is written in the program is checked by the compiler. Where exceptions are on a
 // variable may be given too, and is checked at run time; where they are off it does not compile, as
@@ -28,12 +29,12 @@ namespace weir {
 class quota {
 public:
     // Burst is B, not B - 1: a fresh limit passes exactly `burst` units at one instant.
-    [[nodiscard]] static constexpr result<quota> make(std::int64_t units, nanoseconds period,
-                                                      std::int64_t burst) noexcept {
-        if (units <= 0) return error::units_not_positive;
-        if (period <= nanoseconds{}) return error::period_not_positive;
-        if (period >= nanoseconds::longest()) return error::period_too_long;
-        if (burst <= 0) return error::burst_not_positive;
+    [[nodiscard]] static constexpr result<quota, quota_error>
+    make(std::int64_t units, nanoseconds period, std::int64_t burst) noexcept {
+        if (units <= 0) return quota_error::units_not_positive;
+        if (period <= nanoseconds{}) return quota_error::period_not_positive;
+        if (period >= nanoseconds::longest()) return quota_error::period_too_long;
+        if (burst <= 0) return quota_error::burst_not_positive;
         return quota(checked{}, units, period, burst);
     }
 

@@ -21,22 +21,23 @@ namespace detail {
 // Reads from left to right; the first mistake is the one that is told.
 class quota_text {
 public:
-    constexpr quota_text(const char* begin, const char* end) noexcept : at_(begin), end_(end) {
-        while (end_ != at_ && (is_space(end_[-1]) || end_[-1] == '\r' || end_[-1] == '\n')) --end_;
+    constexpr quota_text(const char* begin, const char* end) noexcept : next_(begin), end_(end) {
+        while (end_ != next_ && (is_space(end_[-1]) || end_[-1] == '\r' || end_[-1] == '\n'))
+            --end_;
     }
 
-    [[nodiscard]] constexpr result<quota> read() noexcept {
+    [[nodiscard]] constexpr result<quota, quota_error> read() noexcept {
         const std::int64_t units = amount();
         expect("/");
         const std::int64_t period = duration();
         std::int64_t burst = units;
-        if (!at_end()) {
+        if (!is_over()) {
             expect(",");
             expect("burst");
             burst = amount();
         }
-        if (!at_end()) refuse(error::not_a_quota);
-        if (wrong_ != error::none) return wrong_;
+        if (!is_over()) refuse(quota_error::not_a_quota);
+        if (wrong_ != quota_error::none) return wrong_;
         return quota::make(units, nanoseconds(period), burst);
     }
 
@@ -60,32 +61,33 @@ private:
     constexpr std::int64_t amount() noexcept {
         const decimal d = number();
         const std::uint64_t prefix = one_of(prefixes);
-        return product(d, prefix == 0 ? 1 : prefix, error::units_not_whole, error::units_too_many);
+        return product(d, prefix == 0 ? 1 : prefix, quota_error::units_not_whole,
+                       quota_error::units_too_many);
     }
 
     constexpr std::int64_t duration() noexcept {
         decimal d{.whole = 1};
         skip_spaces();
-        if (at_digit()) d = number();
+        if (is_digit()) d = number();
         const std::uint64_t unit = one_of(period_units);
-        if (unit == 0) refuse(error::period_unit_unknown);
-        return product(d, unit, error::period_not_whole, error::period_too_long);
+        if (unit == 0) refuse(quota_error::period_unit_unknown);
+        return product(d, unit, quota_error::period_not_whole, quota_error::period_too_long);
     }
 
     constexpr decimal number() noexcept {
         constexpr std::uint64_t most = UINT64_MAX / 10;
         decimal d;
         skip_spaces();
-        if (!at_digit()) refuse(error::not_a_quota);
-        while (at_digit()) {
+        if (!is_digit()) refuse(quota_error::not_a_quota);
+        while (is_digit()) {
             if (d.whole >= most) d.too_large = true;
             d.whole = d.too_large ? 0 : 10 * d.whole + digit();
-            ++at_;
+            ++next_;
         }
-        if (at_ == end_ || *at_ != '.') return d;
-        ++at_;
-        if (!at_digit()) refuse(error::not_a_quota);
-        for (; at_digit(); ++at_) {
+        if (next_ == end_ || *next_ != '.') return d;
+        ++next_;
+        if (!is_digit()) refuse(quota_error::not_a_quota);
+        for (; is_digit(); ++next_) {
             if (d.one >= most) {
                 d.too_fine = d.too_fine || digit() != 0;
             } else {
@@ -96,8 +98,8 @@ private:
         return d;
     }
 
-    constexpr std::int64_t product(const decimal& d, std::uint64_t scale, error not_whole,
-                                   error too_large) noexcept {
+    constexpr std::int64_t product(const decimal& d, std::uint64_t scale, quota_error not_whole,
+                                   quota_error too_large) noexcept {
         const wide whole = multiply(d.whole, scale);
         const division part = divide(multiply(d.fraction, scale), {0, d.one});
         const wide sum = whole + part.quotient;
@@ -113,52 +115,53 @@ private:
     // if none.
     constexpr std::uint64_t one_of(const symbol* all) noexcept {
         skip_spaces();
-        const char* const begin = at_;
+        const char* const begin = next_;
         for (; all->value != 0; ++all) {
-            if (comes(all->name) && !at_letter()) return all->value;
-            at_ = begin;
+            if (comes(all->name) && !is_letter()) return all->value;
+            next_ = begin;
         }
         return 0;
     }
 
     constexpr void expect(const char* text) noexcept {
         skip_spaces();
-        if (!comes(text)) refuse(error::not_a_quota);
+        if (!comes(text)) refuse(quota_error::not_a_quota);
     }
 
     // What of it is there is read.
     constexpr bool comes(const char* text) noexcept {
-        for (; *text != '\0'; ++text, ++at_) {
-            if (at_ == end_ || *at_ != *text) return false;
+        for (; *text != '\0'; ++text, ++next_) {
+            if (next_ == end_ || *next_ != *text) return false;
         }
         return true;
     }
 
-    constexpr bool at_end() noexcept {
+    constexpr bool is_over() noexcept {
         skip_spaces();
-        return at_ == end_;
+        return next_ == end_;
     }
     constexpr void skip_spaces() noexcept {
-        while (at_ != end_ && is_space(*at_)) ++at_;
+        while (next_ != end_ && is_space(*next_)) ++next_;
     }
     [[nodiscard]] static constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
-    [[nodiscard]] constexpr bool at_digit() const noexcept {
-        return at_ != end_ && *at_ >= '0' && *at_ <= '9';
+    [[nodiscard]] constexpr bool is_digit() const noexcept {
+        return next_ != end_ && *next_ >= '0' && *next_ <= '9';
     }
-    [[nodiscard]] constexpr bool at_letter() const noexcept {
-        return at_ != end_ && ((*at_ >= 'a' && *at_ <= 'z') || (*at_ >= 'A' && *at_ <= 'Z'));
+    [[nodiscard]] constexpr bool is_letter() const noexcept {
+        return next_ != end_ &&
+               ((*next_ >= 'a' && *next_ <= 'z') || (*next_ >= 'A' && *next_ <= 'Z'));
     }
     [[nodiscard]] constexpr std::uint64_t digit() const noexcept {
-        return static_cast<std::uint64_t>(*at_ - '0');
+        return static_cast<std::uint64_t>(*next_ - '0');
     }
 
-    constexpr void refuse(error reason) noexcept {
-        if (wrong_ == error::none) wrong_ = reason;
+    constexpr void refuse(quota_error reason) noexcept {
+        if (wrong_ == quota_error::none) wrong_ = reason;
     }
 
-    const char* at_;
+    const char* next_;
     const char* end_;
-    error wrong_ = error::none;
+    quota_error wrong_ = quota_error::none;
 };
 
 }  // namespace detail
@@ -169,13 +172,13 @@ template <class Text>
         { t.data() } -> std::convertible_to<const char*>;
         { t.size() } -> std::convertible_to<std::size_t>;
     }
-[[nodiscard]] constexpr result<quota> parse_quota(const Text& text) noexcept {
+[[nodiscard]] constexpr result<quota, quota_error> parse_quota(const Text& text) noexcept {
     return detail::quota_text(text.data(), text.data() + text.size()).read();
 }
 
 // Of a literal, or of what getenv returns: no text is no quota.
-[[nodiscard]] constexpr result<quota> parse_quota(const char* text) noexcept {
-    if (text == nullptr) return error::not_a_quota;
+[[nodiscard]] constexpr result<quota, quota_error> parse_quota(const char* text) noexcept {
+    if (text == nullptr) return quota_error::not_a_quota;
     const char* end = text;
     while (*end != '\0') ++end;
     return detail::quota_text(text, end).read();

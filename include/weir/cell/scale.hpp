@@ -28,12 +28,12 @@ struct hertz_bounds {
 // quota for all of them. There may be billions, so this does not ask `make` for each: the rate says
 // in `between` what the two ends do not tell of those between them.
 template <class Rate>
-[[nodiscard]] constexpr error refusal(const quota& q, hertz_bounds within,
-                                      const options& o = {}) noexcept {
-    const error lowest = Rate::make(q, within.lowest, o).error();
-    if (lowest != error::none || within.lowest == within.highest) return lowest;
-    const error highest = Rate::make(q, within.highest, o).error();
-    return highest == error::none ? Rate::between(q, within, o) : highest;
+[[nodiscard]] constexpr quota_error refusal(const quota& q, hertz_bounds within,
+                                            const options& o = {}) noexcept {
+    const quota_error lowest = Rate::make(q, within.lowest, o).error();
+    if (lowest != quota_error::none || within.lowest == within.highest) return lowest;
+    const quota_error highest = Rate::make(q, within.highest, o).error();
+    return highest == quota_error::none ? Rate::between(q, within, o) : highest;
 }
 
 template <class Word>
@@ -42,22 +42,23 @@ struct scale {
     Word guard;      // in fractions of a tick
     Word burst;      // units
     Word debt;       // units
-    Word waiting;    // how far ahead of now a reservation may start, in fractions of a tick
+    Word queue;      // how far ahead of now a reservation may start, in fractions of a tick
     unsigned shift;  // 1 tick = 2^shift fractions
 
     // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
     // q.period(). The period becomes a multiple of 2^low_bits fractions; the time in which burst
-    // and debt (or waiting) are refilled, plus the guard, fits into half of the word's circle; and
-    // the shift is `least` at least.
-    [[nodiscard]] static constexpr result<scale> make(const quota& q, const options& o,
-                                                      unsigned low_bits, std::uint64_t hertz,
-                                                      unsigned least = 0) noexcept {
-        const error invalid = reason_against(q, o, hertz);
-        if (invalid != error::none) return invalid;
+    // and debt (or the queue) are refilled, plus the guard, fits into half of the word's circle;
+    // and the shift is `least` at least.
+    [[nodiscard]] static constexpr result<scale, quota_error> make(const quota& q, const options& o,
+                                                                   unsigned low_bits,
+                                                                   std::uint64_t hertz,
+                                                                   unsigned least = 0) noexcept {
+        const quota_error invalid = reason_against(q, o, hertz);
+        if (invalid != quota_error::none) return invalid;
         const exact_ticks ticks(q, refills_in_period(q, o), hertz);
         const guards guard(o, hertz);
 
-        result<scale> best = error::burst_too_long;
+        result<scale, quota_error> best = quota_error::burst_too_long;
         for (unsigned shift = least; shift <= bits_of<Word> - circle_bits; ++shift) {
             const granules refill = ticks.in_granules(shift, low_bits);
             const wide rounded = refill.rounded_up();
@@ -69,9 +70,9 @@ struct scale {
                          static_cast<Word>(s.guard.low),
                          static_cast<Word>(q.burst()),
                          static_cast<Word>(debt_of(q, o)),
-                         static_cast<Word>(s.waiting.low),
+                         static_cast<Word>(s.queue.low),
                          shift};
-            if (!refill.within_a_hundredth()) best = error::rate_too_fine;
+            if (!refill.within_a_hundredth()) best = quota_error::rate_too_fine;
             if (is_fine_enough(refill, shift, low_bits, hertz)) break;
         }
         return best;
@@ -82,21 +83,21 @@ struct scale {
     // more than 1 %. Each further bit of the shift doubles the number of granules. So at any
     // frequency the first shift that makes enough granules makes fewer than twice as many, unless
     // it is the least shift. Burst, debt and guard must therefore fit when there are twice as many.
-    [[nodiscard]] static constexpr error between(const quota& q, const options& o,
-                                                 unsigned low_bits, hertz_bounds within,
-                                                 unsigned least = 0) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, const options& o,
+                                                       unsigned low_bits, hertz_bounds within,
+                                                       unsigned least = 0) noexcept {
         const std::uint64_t refills = refills_in_period(q, o);
         const exact_ticks fewest(q, refills, within.lowest);
         unsigned shift = least;  // the largest that any of the frequencies needs
         while (!fewest.in_granules(shift, low_bits).are_at_least(enough)) {
-            if (++shift > bits_of<Word> - circle_bits) return error::rate_too_fine;
+            if (++shift > bits_of<Word> - circle_bits) return quota_error::rate_too_fine;
         }
         // The least shift is precise enough everywhere, and the highest frequency fits with it.
-        if (shift == least) return error::none;
+        if (shift == least) return quota_error::none;
 
         const wide a_second = divide_up(multiply(refills, 2 * enough * nanoseconds::per_second),
                                         {0, static_cast<std::uint64_t>(q.period().count())});
-        if (!a_second.fits(2 * finest)) return error::rate_too_fine;
+        if (!a_second.fits(2 * finest)) return quota_error::rate_too_fine;
         const auto most = [&](nanoseconds span, bool by_word) {
             const wide granules =
                 divide_up(multiply(static_cast<std::uint64_t>(span.count()), a_second.low),
@@ -110,25 +111,26 @@ struct scale {
         const bool by_word = o.guard == options::by_word;
         const wide guard = most(by_word ? default_guard() : o.guard, by_word);
         const std::uint64_t period = 2 * enough << low_bits;
-        const wide waiting = waiting_of(q, o, period, most(default_guard(), true));
-        return spans{guard, waiting, refill_of(q, o, period, waiting)}.fit() ? error::none
-                                                                             : error::rate_too_fine;
+        const wide queue = queue_of(q, o, period, most(default_guard(), true));
+        return spans{guard, queue, refill_of(q, o, period, queue)}.fit()
+                   ? quota_error::none
+                   : quota_error::rate_too_fine;
     }
 
     // The same for a cell that counts windows of the clock: the period is the whole window, in
     // whole ticks, and it may look so many of them ahead.
-    [[nodiscard]] static constexpr result<scale> in_ticks(const quota& q, const options& o,
-                                                          std::uint64_t hertz,
-                                                          std::uint64_t periods) noexcept {
-        const error invalid = reason_against(q, o, hertz);
-        if (invalid != error::none) return invalid;
+    [[nodiscard]] static constexpr result<scale, quota_error>
+    in_ticks(const quota& q, const options& o, std::uint64_t hertz,
+             std::uint64_t periods) noexcept {
+        const quota_error invalid = reason_against(q, o, hertz);
+        if (invalid != quota_error::none) return invalid;
         const granules window = exact_ticks(q, 1, hertz).whole_ticks();
         const wide period = window.rounded_up();
         const wide guard = guards(o, hertz).asked(0);
         if (!period.fits(half_circle) || !spans{guard, {}, multiply(period.low, periods)}.fit()) {
-            return error::burst_too_long;
+            return quota_error::burst_too_long;
         }
-        if (!window.are_whole() && !window.are_at_least(enough)) return error::rate_too_fine;
+        if (!window.are_whole() && !window.are_at_least(enough)) return quota_error::rate_too_fine;
         return scale{static_cast<Word>(period.low),
                      static_cast<Word>(guard.low),
                      static_cast<Word>(q.burst()),
@@ -139,11 +141,12 @@ struct scale {
 
     // What `in_ticks` accepts at both ends it accepts at each frequency between them, if the
     // windows have ticks enough at the lowest or are whole ticks at all of them.
-    [[nodiscard]] static constexpr error between_in_ticks(const quota& q,
-                                                          hertz_bounds within) noexcept {
+    [[nodiscard]] static constexpr quota_error between_in_ticks(const quota& q,
+                                                                hertz_bounds within) noexcept {
         const bool always_whole = q.period().count() % seconds(1).count() == 0;
         const granules shortest = exact_ticks(q, 1, within.lowest).whole_ticks();
-        return always_whole || shortest.are_at_least(enough) ? error::none : error::rate_too_fine;
+        return always_whole || shortest.are_at_least(enough) ? quota_error::none
+                                                             : quota_error::rate_too_fine;
     }
 
     // For a cell that counts windows, in a word that has room for so many: those by which a time
@@ -174,16 +177,17 @@ struct scale {
     }
 
     // What is wrong whatever the cell.
-    [[nodiscard]] static constexpr error reason_against(const quota& q, const options& o,
-                                                        std::uint64_t hertz) noexcept {
-        if (hertz == 0) return error::clock_without_frequency;
-        if (o.debt < 0 && o.debt != options::whole_burst) return error::debt_negative;
-        if (o.waiting < 0 && o.waiting != options::by_guard) return error::waiting_negative;
-        if (o.guard < nanoseconds{} && o.guard != options::by_word) return error::guard_negative;
+    [[nodiscard]] static constexpr quota_error reason_against(const quota& q, const options& o,
+                                                              std::uint64_t hertz) noexcept {
+        if (hertz == 0) return quota_error::clock_without_frequency;
+        if (o.debt < 0 && o.debt != options::whole_burst) return quota_error::debt_negative;
+        if (o.queue < 0 && o.queue != options::by_guard) return quota_error::queue_negative;
+        if (o.guard < nanoseconds{} && o.guard != options::by_word)
+            return quota_error::guard_negative;
         if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
-            return error::start_not_in_burst;
+            return quota_error::start_not_in_burst;
         }
-        return error::none;
+        return quota_error::none;
     }
 
 private:
@@ -239,8 +243,8 @@ private:
     // What has to fit into half of the word's circle together, in fractions.
     struct spans {
         wide guard;
-        wide waiting;
-        wide refill;  // how long all of burst and debt (or waiting) takes
+        wide queue;
+        wide refill;  // how long all of burst and debt (or the queue) takes
         [[nodiscard]] constexpr bool fit() const noexcept {
             return guard.fits(half_circle) && refill.fits(half_circle - guard.low);
         }
@@ -249,8 +253,8 @@ private:
                                                                       const options& o,
                                                                       const guards& guard,
                                                                       unsigned shift) noexcept {
-        const wide waiting = waiting_of(q, o, period, guard.usual(shift));
-        return {guard.asked(shift), waiting, refill_of(q, o, period, waiting)};
+        const wide queue = queue_of(q, o, period, guard.usual(shift));
+        return {guard.asked(shift), queue, refill_of(q, o, period, queue)};
     }
 
     // Is the period exact enough, so that a further bit of the shift is not worth its price?
@@ -268,17 +272,16 @@ private:
     }
 
     // How far ahead reservations may start, and how long all of burst and debt or these takes.
-    [[nodiscard]] static constexpr wide waiting_of(const quota& q, const options& o,
-                                                   std::uint64_t period, wide by_guard) noexcept {
-        if (o.waiting == options::by_guard) return by_guard;
-        return multiply(period, refills_of(q, o, static_cast<std::uint64_t>(o.waiting)));
+    [[nodiscard]] static constexpr wide queue_of(const quota& q, const options& o,
+                                                 std::uint64_t period, wide by_guard) noexcept {
+        if (o.queue == options::by_guard) return by_guard;
+        return multiply(period, refills_of(q, o, static_cast<std::uint64_t>(o.queue)));
     }
     [[nodiscard]] static constexpr wide refill_of(const quota& q, const options& o,
-                                                  std::uint64_t period, wide waiting) noexcept {
+                                                  std::uint64_t period, wide queue) noexcept {
         const wide indebted = multiply(period, refills_of(q, o, debt_of(q, o)));
         const auto burst = static_cast<std::uint64_t>(q.burst());
-        return multiply(period, refills_of(q, o, burst)) +
-               (indebted < waiting ? waiting : indebted);
+        return multiply(period, refills_of(q, o, burst)) + (indebted < queue ? queue : indebted);
     }
     [[nodiscard]] static constexpr std::uint64_t refills_of(const quota& q, const options& o,
                                                             std::uint64_t units) noexcept {

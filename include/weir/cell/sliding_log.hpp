@@ -9,13 +9,13 @@
 // the ring never fall. The compare-exchange on the head decides: it takes n places and raises the
 // head's time to t, and there an admission linearises; a denial writes nothing. Then the claimer
 // records t in its places.
-// A claimer that stops before it has done so, for a while or for ever, holds up nobody: a place
+// A claimer that stops before it has done so, for a while or for ever, delays nobody: a place
 // that has not been recorded in its round is read as the head's time, which is no earlier, so
 // stricter. Wake it may: it records only over what is older. A place that was recorded in a later
 // round tells that the head has moved on, and the decision starts anew. Relaxed order suffices:
 // what is decided depends on the head, which is one word, and on places of which each value says
 // itself what round it is from. No try pauses: a log's tries are so long that two threads do not
-// fall into step, and who paused lost more races (see include/weir/README.md).
+// fall into lockstep, and who paused lost more races (see include/weir/README.md).
 //
 // Invariant: recorded times never fall along the ring, a unit's recorded time is no earlier than
 // the `now` it was admitted with, and no later than the head's. So if N + 1 units had been admitted
@@ -93,19 +93,20 @@ public:
         return {t.units, answer(t.how, now, r)};
     }
 
-    // The same for who needs `least` units, at most n, and takes none if there are fewer. Among
-    // free places there may be one of a claimer that has stopped, which is read as busy; what comes
-    // after it is none the less free, and says so of all before it. To look at the place of the
-    // last unit alone would be to wait for the claimer.
+    // From `least` to `most` units, or none if there are fewer than `least`. A `least` above `most`
+    // never fits. Among free places there may be one of a claimer that has stopped, which is read
+    // as busy; what comes after it is none the less free, and says so of all before it. To look at
+    // the place of the last unit alone would be to wait for the claimer.
     template <class Observer = unobserved>
-    taken<Word> take_up_to(tick now, Word n, Word least, const rate& r,
+    taken<Word> take_up_to(tick now, Word most, Word least, const rate& r,
                            Observer&& observer = {}) noexcept {
+        if (least > most) return {0, {verdict::never, head_.load_relaxed(), 0}};
         for (;;) {
             const step<Word> enough = look(now, least, r);
             if (enough.verdict != verdict::admitted) return {0, enough};
             const Word head = head_.load_relaxed();
             const Word room = this->room(head, now, r, least);
-            const Word units = n < room ? n : room;
+            const Word units = most < room ? most : room;
             if (units == 0) return {0, enough};
             bool stands = true;
             for (const Word all : {units, room}) {
@@ -143,7 +144,7 @@ public:
     }
 
     // Exactly `units`, at most the burst, are there now, whatever was before. As a log is many
-    // words, that holds from its last step on, the head's: until then others are let pass by what
+    // words, that is so from its last write on, the head's: until then others are let pass by what
     // was there before, or fewer, and are forgotten; or counted, if they record their times over
     // the new ones, and then fewer than `units` are there. (If they come round the ring's end
     // meanwhile they may find new places there, and get as many units more, once.)

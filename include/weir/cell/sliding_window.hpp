@@ -25,7 +25,8 @@
 
 namespace weir {
 
-// Times are in steps of 2^step() ticks, chosen so that units times period fits into a word.
+// Times are in granules of 2^coarseness() ticks, chosen so that units times period fits into a
+// word.
 template <class Word>
 class sliding_window_rate {
 public:
@@ -33,45 +34,45 @@ public:
 
     sliding_window_rate() = default;
 
-    [[nodiscard]] static constexpr result<sliding_window_rate>
+    [[nodiscard]] static constexpr result<sliding_window_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
-        if (q.burst() != q.units()) return error::burst_not_the_window;
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
+        if (q.burst() != q.units()) return quota_error::burst_not_the_window;
         const auto made = scale<Word>::in_ticks(q, o, hertz, 2);
         if (!made) return made.error();
-        if (made->debt > made->burst) return error::debt_beyond_the_window;
+        if (made->debt > made->burst) return quota_error::debt_beyond_the_window;
         const auto most = static_cast<std::uint64_t>(made->burst) + made->debt;
         const auto bits = static_cast<unsigned>(std::bit_width(most));
-        if (bits > most_bits) return error::burst_too_long;
+        if (bits > most_bits) return quota_error::burst_too_long;
 
-        unsigned step = 0;
+        unsigned coarseness = 0;
         const auto period_at = [&](unsigned s) { return ((made->period - 1) >> s) + 1; };
-        while (!multiply(most, period_at(step)).fits(largest<Word> / 4)) ++step;
-        const auto period = static_cast<Word>(period_at(step));
-        if (step != 0 && period < 100) return error::rate_too_fine;
+        while (!multiply(most, period_at(coarseness)).fits(largest<Word> / 4)) ++coarseness;
+        const auto period = static_cast<Word>(period_at(coarseness));
+        if (coarseness != 0 && period < 100) return quota_error::rate_too_fine;
 
         const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> (2 * bits)));
-        if (late == 0) return error::burst_too_long;
-        return sliding_window_rate(*made, period, late, bits, step);
+        if (late == 0) return quota_error::burst_too_long;
+        return sliding_window_rate(*made, period, late, bits, coarseness);
     }
 
-    // See `refusal`. With so few bits for the units a period always has many steps.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    // See `refusal`. With so few bits for the units a period always has many granules.
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         const auto most = static_cast<std::uint64_t>(q.burst()) + scale<Word>::debt_of(q, o);
         const auto bits = static_cast<unsigned>(std::bit_width(most));
         const bool late =
             scale<Word>::always_late_windows(q, o, static_cast<Word>(largest<Word> >> (2 * bits)));
-        return late ? scale<Word>::between_in_ticks(q, within) : error::burst_too_long;
+        return late ? scale<Word>::between_in_ticks(q, within) : quota_error::burst_too_long;
     }
 
-    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> take(Word state, tick now,
-                                                                      Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word state, tick now,
+                                                                Word n) const noexcept {
         return take_within(burst_, state, now, n);
     }
 
-    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word> charge(Word state, tick now,
-                                                                        Word n) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr step<Word> charge(Word state, tick now,
+                                                                  Word n) const noexcept {
         return take_within(most_, state, now, n);
     }
 
@@ -111,9 +112,9 @@ public:
 
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
 
-    // The rate as it is held: burst() units per period() x 2^step() ticks.
+    // The rate as it is held: burst() units per period() x 2^coarseness() ticks.
     [[nodiscard]] constexpr Word period() const noexcept { return period_.value(); }
-    [[nodiscard]] constexpr unsigned step() const noexcept { return step_; }
+    [[nodiscard]] constexpr unsigned coarseness() const noexcept { return coarseness_; }
 
 private:
     static constexpr unsigned most_bits = bits_of<Word> * 3 / 8;
@@ -123,21 +124,21 @@ private:
 
     struct windows {
         Word place;   // number of the present one, above the units' bits
-        Word start;   // of the present one, in steps
+        Word start;   // of the present one, in granules
         Word here;    // units in it
         Word before;  // units in the one before
-        Word left;    // how much of the one before the period still covers, in steps
+        Word left;    // how much of the one before the period still covers, in granules
     };
 
     constexpr sliding_window_rate(const scale<Word>& s, Word period, Word late, unsigned bits,
-                                  unsigned step) noexcept
+                                  unsigned coarseness) noexcept
         : period_(period),
           late_(late),
           burst_(s.burst),
           most_(static_cast<Word>(s.burst + s.debt)),
           units_((Word{1} << bits) - 1),
           bits_(static_cast<std::uint8_t>(bits)),
-          step_(static_cast<std::uint8_t>(step)) {}
+          coarseness_(static_cast<std::uint8_t>(coarseness)) {}
 
     [[nodiscard]] constexpr Word packed(const windows& w, Word here) const noexcept {
         return w.place | here << bits_ | w.before;
@@ -145,7 +146,7 @@ private:
 
     // The window of now, as if nothing had passed.
     [[nodiscard, gnu::always_inline]] constexpr windows fresh(tick now) const noexcept {
-        const Word at = now.count >> step_;
+        const Word at = now.count >> coarseness_;
         const Word number = period_.quotient(at);
         const Word start = number * period_.value();
         return {number << (2 * bits_), start, 0, 0, start + period_.value() - at};
@@ -176,13 +177,13 @@ private:
         return w.here * period_.value() + w.before * w.left;
     }
 
-    // Ticks from now to so many steps after the start of the window.
-    [[nodiscard, gnu::always_inline]] constexpr Word until(const windows& w, Word steps,
+    // Ticks from now to so many granules after the start of the window.
+    [[nodiscard, gnu::always_inline]] constexpr Word until(const windows& w, Word granules,
                                                            tick now) const noexcept {
-        return ((w.start + steps) << step_) - now.count;
+        return ((w.start + granules) << coarseness_) - now.count;
     }
 
-    [[nodiscard, gnu::always_inline]] constexpr weir::step<Word>
+    [[nodiscard, gnu::always_inline]] constexpr step<Word>
     take_within(Word bound, Word state, tick now, Word n) const noexcept {
         if (n > bound) [[unlikely]]
             return {verdict::never, state, 0};
@@ -193,7 +194,7 @@ private:
         return {verdict::wait, state, until(w, fits_at(bound, w, n), now)};
     }
 
-    // The steps from the start of the window to when n units fit. Who does not ask for the wait
+    // The granules from the start of the window to when n units fit. Who does not ask for the wait
     // does not divide.
     [[nodiscard, gnu::always_inline]] constexpr Word fits_at(Word bound, const windows& w,
                                                              Word n) const noexcept {
@@ -202,13 +203,13 @@ private:
         return 2 * period - (bound - n) * period / w.here;
     }
 
-    divisor<Word> period_;  // of the window, in steps
-    Word late_;             // a window no further ahead than this is the present one
-    Word burst_;            // units in a window
-    Word most_;             // and the debt
-    Word units_;            // mask of the bits that hold one window's units
-    std::uint8_t bits_;     // how many they are
-    std::uint8_t step_;     // 1 step = 2^step ticks
+    divisor<Word> period_;     // of the window, in granules
+    Word late_;                // a window no further ahead than this is the present one
+    Word burst_;               // units in a window
+    Word most_;                // and the debt
+    Word units_;               // mask of the bits that hold one window's units
+    std::uint8_t bits_;        // how many they are
+    std::uint8_t coarseness_;  // 1 granule = 2^coarseness ticks
 };
 
 template <class Word = word, template <class> class Atomic = atomic>

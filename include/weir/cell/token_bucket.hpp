@@ -33,29 +33,29 @@ public:
 
     token_bucket_rate() = default;
 
-    [[nodiscard]] static constexpr result<token_bucket_rate>
+    [[nodiscard]] static constexpr result<token_bucket_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
         const std::uint64_t portion = o.whole_periods ? scale<Word>::portion_of(q) : 1;
         const std::uint64_t owing = portion - 1;
         const auto full = static_cast<std::uint64_t>(q.burst()) + owing;
         const unsigned bits = level_bits(q, o);
-        if (bits > most_bits) return error::burst_too_long;
+        if (bits > most_bits) return quota_error::burst_too_long;
         const auto made = scale<Word>::make(q, o, bits, hertz);
         if (!made) return made.error();
         // The most that `charge` counts with.
-        if (full + made->debt + portion > largest<count>) return error::burst_too_long;
+        if (full + made->debt + portion > largest<count>) return quota_error::burst_too_long;
         const auto rest_of = [&](std::uint64_t units) {
             return static_cast<count>((units + owing) / portion * portion - units);
         };
-        const bool by_guard = o.waiting == options::by_guard;
-        const count unpromised = by_guard ? 0 : rest_of(static_cast<std::uint64_t>(o.waiting));
+        const bool by_guard = o.queue == options::by_guard;
+        const count unpromised = by_guard ? 0 : rest_of(static_cast<std::uint64_t>(o.queue));
         return token_bucket_rate(*made, static_cast<count>(portion), (count{1} << bits) - 1,
                                  rest_of(made->debt), unpromised);
     }
 
     // See `refusal`.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         return scale<Word>::between(q, o, level_bits(q, o), within);
     }
 
@@ -192,7 +192,7 @@ private:
           unowed_(unowed),
           unpromised_(unpromised),
           deepest_(static_cast<Word>(portion_.quotient_up(static_cast<count>(s.debt)) * s.period)),
-          longest_(s.waiting) {
+          longest_(s.queue) {
         late_ = static_cast<Word>(furthest() + s.guard + rounding(s.shift, levels));
     }
 

@@ -34,12 +34,12 @@ public:
 
     window_rate() = default;
 
-    [[nodiscard]] static constexpr result<window_rate> make(const quota& q, std::uint64_t hertz,
-                                                            const options& o = {}) noexcept {
-        if (o.whole_periods) return error::whole_periods_unknown;
-        if (q.burst() != q.units()) return error::burst_not_the_window;
+    [[nodiscard]] static constexpr result<window_rate, quota_error>
+    make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
+        if (o.whole_periods) return quota_error::whole_periods_unknown;
+        if (q.burst() != q.units()) return quota_error::burst_not_the_window;
         const unsigned bits = count_bits(q, o);
-        if (bits > most_bits) return error::burst_too_long;
+        if (bits > most_bits) return quota_error::burst_too_long;
         const options windows = as_windows(o);
         if constexpr (When == opens::with_first_action) {
             const auto made = scale<Word>::make(q, windows, bits, hertz);
@@ -52,21 +52,21 @@ public:
                 q, windows, hertz, 1 + (scale<Word>::debt_of(q, o) + units - 1) / units);
             if (!made) return made.error();
             const Word late = made->late_windows(o, static_cast<Word>(largest<Word> >> bits));
-            if (late == 0) return error::burst_too_long;
+            if (late == 0) return quota_error::burst_too_long;
             return window_rate(*made, late, bits);
         }
     }
 
     // See `refusal`.
-    [[nodiscard]] static constexpr error between(const quota& q, hertz_bounds within,
-                                                 const options& o) noexcept {
+    [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
+                                                       const options& o) noexcept {
         const unsigned bits = count_bits(q, o);
         if constexpr (When == opens::with_first_action) {
             return scale<Word>::between(q, as_windows(o), bits, within);
         } else {
             const bool late =
                 scale<Word>::always_late_windows(q, o, static_cast<Word>(largest<Word> >> bits));
-            return late ? scale<Word>::between_in_ticks(q, within) : error::burst_too_long;
+            return late ? scale<Word>::between_in_ticks(q, within) : quota_error::burst_too_long;
         }
     }
 
@@ -139,7 +139,7 @@ private:
     [[nodiscard]] static constexpr options as_windows(const options& o) noexcept {
         options windows = o;
         windows.whole_periods = true;
-        if (windows.waiting > 0 || windows.waiting == options::by_guard) windows.waiting = 0;
+        if (windows.queue > 0 || windows.queue == options::by_guard) windows.queue = 0;
         return windows;
     }
 

@@ -4,7 +4,7 @@
 //
 // Choose a clock that nobody sets back: the core's counter and the system's monotonic clock are
 // such clocks, utc_clock is not. A limit whose clock was set back denies until the clock is where
-// it was. That takes at most burst + max(debt, waiting) + guard: about two hours by default, one
+// it was. That takes at most burst + max(debt, queue) + guard: about two hours by default, one
 // for windows. A log counts its guard twice; windows of the clock, which are late by whole windows,
 // take up to two periods more: that is days where a window is a day. If the clock was set back by
 // more, the limit begins anew, with a burst. An `adjustable` limit denies for as long as the clock
@@ -132,12 +132,33 @@ template <clock C>
     return detail::after(now, to_ticks<C>(time));
 }
 
+// From `a` to `b`, rounded up; none if `b` is not later.
+template <clock C>
+[[nodiscard]] constexpr nanoseconds time_between(instant<C> a, instant<C> b) noexcept {
+    return earlier(a, b) ? to_time<C>(static_cast<word>(b.count - a.count)) : nanoseconds{};
+}
+
 // A time later or less. The longest time never ends.
 template <clock C>
 [[nodiscard]] constexpr instant<C> no_later(instant<C> now, nanoseconds time) noexcept {
     const bool ends = time != nanoseconds::longest();
     return detail::after(now, ends ? to_whole_ticks<C>(time) : UINT64_MAX);
 }
+
+namespace detail {
+
+// For a thread that waits: it refreshes a clock that stands still until somebody does, as nobody
+// else may.
+template <clock C>
+[[nodiscard]] instant<C> fresh_now() noexcept {
+    if constexpr (requires { C::refresh(); }) {
+        return C::refresh();
+    } else {
+        return C::now();
+    }
+}
+
+}  // namespace detail
 
 // How much of the time until an instant of this clock a thread may sleep before it reads the clock
 // again. A clock that does not call itself invariant may be set meanwhile, by a test for example.

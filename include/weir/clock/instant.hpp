@@ -67,6 +67,27 @@ struct instant {
                                                                          Number ticks) noexcept {
         return instant(t.count + static_cast<word>(ticks));
     }
+
+    // What else somebody may write; the compiler says what to write instead. Not constexpr, either.
+    template <class Other>
+        requires(!std::integral<Other>)
+    friend instant operator+(instant t, const Other&) noexcept {
+        static_assert(sizeof(Other) == 0,
+                      "a time is moved by ticks; so much time later is weir::later(t, time)");
+        return t;
+    }
+    template <class Other>
+    friend instant operator-(instant t, const Other&) noexcept {
+        static_assert(sizeof(Other) == 0,
+                      "the time that lies between a and b is weir::time_between(a, b)");
+        return t;
+    }
+    template <class Other>
+    friend int operator<=>(instant, const Other&) noexcept {
+        static_assert(sizeof(Other) == 0,
+                      "times wrap around: write earlier(a, b) in place of a < b");
+        return 0;
+    }
 };
 
 template <class Clock>

@@ -1,6 +1,6 @@
 // systick_clock: a Cortex-M's time in whole ticks of its SysTick timer, which the timer's interrupt
 // counts. The interrupt alone writes; everybody may read, in interrupts too. Who reads in an
-// interrupt that holds up SysTick's sees a time that is late by a tick, which can only deny more.
+// interrupt that delays SysTick's sees a time that is late by a tick, which can only deny more.
 // Relaxed order suffices: the count is all that is told.
 //
 // The timer stops in deep sleep and follows the core's frequency, so the clock does not call itself

@@ -12,7 +12,7 @@
 // A decision reads the clock first and the pace after it: an instant that has gone by is answered
 // by the pace that was valid at it or a later one, which begins no earlier than at its change.
 // A thread that changes the quota reads the clock, too, before it publishes the new pace. If it is
-// held up in between, what the new rate brings meanwhile comes at once when it goes on, up to the
+// stopped in between, what the new rate brings meanwhile comes at once when it goes on, up to the
 // burst.
 //
 // If its clock is set back, it denies until the clock is where it was, however long that takes;
@@ -36,7 +36,7 @@
 #include <weir/cell/gcra.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 #include <weir/cell/scale.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/default.hpp>
@@ -53,7 +53,7 @@ namespace weir {
 
 template <clock Clock>
 class changing_setting {
-    using ledger = refunds<word>;
+    using ledger = refund_ledger<word>;
 
 public:
     using clock_type = Clock;
@@ -62,7 +62,7 @@ public:
     static constexpr bool changes = true;
     static constexpr std::size_t read_bytes = sizeof(published<own_setting>);
 
-    changing_setting(const quota& q, const options& o, tick now)
+    changing_setting(const weir::quota& q, const options& o, tick now)
         : setting_(first(q, o, now)), options_(o), quota_(q) {}
     changing_setting(changing_setting&& other) noexcept
         : setting_(other.setting_.load()), options_(other.options_), quota_(other.quota_) {}
@@ -95,7 +95,7 @@ public:
             return own_.pace.until(now, grains(wait));
         }
         [[nodiscard, gnu::always_inline]] place place_at(word wait, tick now) const noexcept {
-            return own_.pace.at(now) + grains(wait);
+            return own_.pace.grains_at(now) + grains(wait);
         }
         [[nodiscard]] word first_units(const changing_setting& s) const noexcept {
             const word burst = own_.rate.burst();
@@ -116,7 +116,7 @@ public:
         own_setting own_;
     };
 
-    [[nodiscard]] quota limit() const {
+    [[nodiscard]] weir::quota quota() const {
         const std::lock_guard lock(mutex_);
         return quota_;
     }
@@ -127,24 +127,25 @@ public:
         return setting_.load().pace.when(start, now);
     }
 
-    [[nodiscard]] static error refusal(const quota& q, const options& o) noexcept {
+    [[nodiscard]] static quota_error refusal(const weir::quota& q, const options& o) noexcept {
         const bool all = o.start == options::whole_burst;
-        if (!all && (o.start < 0 || o.start > q.burst())) return error::start_not_in_burst;
+        if (!all && (o.start < 0 || o.start > q.burst())) return quota_error::start_not_in_burst;
         return own_quota::make(q, o, Clock::hertz()).error();
     }
 
-    // The time is asked for when it is this change's turn.
+    // One change after the other; `time` is asked for when this one has the mutex. If it is refused
+    // nothing has changed.
     template <class Now>
-    [[nodiscard]] error turn(const quota& q, nanoseconds over, Now time, gcra<>& cell,
-                             ledger& permits) {
+    [[nodiscard]] quota_error set_quota(const weir::quota& q, nanoseconds over, Now time,
+                                        gcra<>& cell, ledger& permits) {
         const std::lock_guard lock(mutex_);
-        if (over < nanoseconds{}) return error::change_negative;
+        if (over < nanoseconds{}) return quota_error::change_negative;
         const auto wanted = own_quota::make(q, options_, Clock::hertz());
         if (!wanted) return wanted.error();
         const tick now = time();
         const own_setting old = setting_.load();
-        const auto turned = old.pace.turned(now, wanted->per_tick, to_ticks<Clock>(over));
-        if (!turned) return turned.error();
+        const auto changed = old.pace.changed(now, wanted->per_tick, to_ticks<Clock>(over));
+        if (!changed) return changed.error();
         const bool larger = q.burst() > quota_.burst();
         // An idle bucket is full, and in a larger one that is no longer all; what has drained would
         // look as if it were still to come, to a refund that is under way too.
@@ -152,12 +153,12 @@ public:
             permits.begin_reset();
             cell.settle(old.at(now), old.rate);
         }
-        setting_.store(setting_of(*turned, wanted->rate, q));
+        setting_.store(setting_of(*changed, wanted->rate, q));
         if (larger) permits.end_reset();
         quota_ = q;
         ++changes_;
         changed_.notify_all();
-        return error::none;
+        return quota_error::none;
     }
 
     // Until the time is over, the quota changes or `stop` is requested; not at all if `is_over`.
@@ -175,19 +176,19 @@ public:
     }
 
 private:
-    [[nodiscard]] static own_setting first(const quota& q, const options& o, tick now) {
+    [[nodiscard]] static own_setting first(const weir::quota& q, const options& o, tick now) {
         detail::refuse(refusal(q, o));
         const auto made = own_quota::make(q, o, Clock::hertz());
         return setting_of(pace(now, 0, made->per_tick), made->rate, q);
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,
-                                                const quota& q) noexcept {
+                                                const weir::quota& q) noexcept {
         return {p, r, static_cast<word>(q.burst()) << grain_bits};
     }
 
     published<own_setting> setting_;
     options options_;
-    quota quota_;  // by who holds the mutex
+    weir::quota quota_;  // by who holds the mutex
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     word changes_ = 0;  // by who holds the mutex
@@ -207,7 +208,7 @@ public:
         this->reset(now);
     }
 
-    [[nodiscard]] static error refusal(const quota& q, const options& o = {}) noexcept {
+    [[nodiscard]] static quota_error refusal(const quota& q, const options& o = {}) noexcept {
         return changing_setting<Clock>::refusal(q, o);
     }
 
@@ -215,26 +216,22 @@ public:
     // smaller burst holds at once, and as many units are there as before. Those who wait learn of
     // it. If it is refused nothing has changed. Threads that change the quota wait for each other.
     // A permit from before a larger burst gives nothing back.
-    [[nodiscard]] error set_quota(const quota& q, nanoseconds over = {}) {
-        return turn(q, over, [] { return Clock::now(); });
+    [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}) {
+        return this->setting().set_quota(
+            q, over, [] { return Clock::now(); }, this->own_cell(), this->own_ledger());
     }
-    [[nodiscard]] error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
-        return turn(q, over, [now] { return now; });
+    [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
+        return this->setting().set_quota(
+            q, over, [now] { return now; }, this->own_cell(), this->own_ledger());
     }
 
-    // For `waiting.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
+    // For `acquire.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
     // which is place.start(now): then, and when the quota changes or `stop` is requested, it
     // returns at once.
     void nap(nanoseconds time, const typename base::permit_type& place, instant<Clock> start,
              instant<Clock> now, const std::stop_token& stop) {
         this->setting().nap(
             time, [&] { return place.start(now) != start; }, stop);
-    }
-
-private:
-    template <class Now>
-    [[nodiscard]] error turn(const quota& q, nanoseconds over, Now now) {
-        return this->setting().turn(q, over, now, this->own_cell(), this->own_ledger());
     }
 };
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,29 @@
 #include <weir/limiter/limit.hpp>
 
 namespace weir {
+
+// Why several limits are refused.
+enum class all_of_error : std::uint8_t { none, limit_given_twice };
+
+[[nodiscard]] constexpr const char* describe(all_of_error reason) noexcept {
+    switch (reason) {
+        case all_of_error::none: return "no error";
+        case all_of_error::limit_given_twice: return "all_of takes each limit once";
+    }
+    return "unknown error";
+}
+
+namespace detail {
+
+// Not constexpr: in a constant expression the compiler stops here and shows the name.
+inline void all_of_takes_each_limit_once() {}
+
+}  // namespace detail
+
+// For `result`: stops the compiler.
+constexpr void must_not_compile(all_of_error reason) {
+    if (reason != all_of_error::none) detail::all_of_takes_each_limit_once();
+}
 
 // What each member said; the whole is as strict as the strictest of them.
 template <class... Decisions>
@@ -73,9 +97,9 @@ public:
     }
 
 private:
-    template <class Result, class Step>
-    [[gnu::always_inline]] constexpr Result fold(Result r, Step step) const noexcept {
-        std::apply([&](const auto&... each) { ((r = step(r, each)), ...); }, each_);
+    template <class Result, class Next>
+    [[gnu::always_inline]] constexpr Result fold(Result r, Next next) const noexcept {
+        std::apply([&](const auto&... each) { ((r = next(r, each)), ...); }, each_);
         return r;
     }
 
@@ -117,9 +141,9 @@ public:
     }
 
     // The same with an error value.
-    [[nodiscard]] static constexpr result<all_of> make(Limits&... limits) noexcept {
-        const error reason = refusal(limits...);
-        if (reason != error::none) return reason;
+    [[nodiscard]] static constexpr result<all_of, all_of_error> make(Limits&... limits) noexcept {
+        const all_of_error reason = refusal(limits...);
+        if (reason != all_of_error::none) return reason;
         return all_of(std::tie(limits...));
     }
 
@@ -148,14 +172,14 @@ public:
 private:
     constexpr explicit all_of(const std::tuple<Limits&...>& limits) noexcept : limits_(limits) {}
 
-    [[nodiscard]] static constexpr error refusal(const Limits&... limits) noexcept {
+    [[nodiscard]] static constexpr all_of_error refusal(const Limits&... limits) noexcept {
         const std::array<const void*, sizeof...(Limits)> all{&limits...};
         for (std::size_t i = 1; i < all.size(); ++i) {
             for (std::size_t k = 0; k < i; ++k) {
-                if (all[i] == all[k]) return error::limit_given_twice;
+                if (all[i] == all[k]) return all_of_error::limit_given_twice;
             }
         }
-        return error::none;
+        return all_of_error::none;
     }
 
     [[nodiscard, gnu::always_inline]] static times for_all(time now) noexcept {

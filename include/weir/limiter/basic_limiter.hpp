@@ -33,7 +33,7 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 #include <weir/cell/scale.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
@@ -53,6 +53,9 @@ struct snapshot {
 
 template <cell Cell, class Setting, class Observer>
 class basic_limiter {
+    static_assert(hears_decisions<Observer>,
+                  "an observer has every function of weir::unobserved: see cell/observer.hpp");
+
     using in_force = typename Setting::in_force;
     using cell_word = typename Cell::word_type;
     using clock = typename Setting::clock_type;
@@ -121,7 +124,7 @@ public:
     }
 
     // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
-    // says when it starts, and if that were later than `max_wait` (or the options' `waiting`) from
+    // says when it starts, and if that were later than `max_wait` (or the options' `queue`) from
     // now it is refused and says how long it would have had to wait.
     [[nodiscard]] permit_type
     reserve(unit_count n,
@@ -138,8 +141,9 @@ public:
         return granted(n, how, mark, s, now);
     }
 
-    // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. If
-    // the cell cannot reserve, a refused permit does not say how long to wait.
+    // From `least` to `most` units now, or none if there are fewer than `least`: for `lease`. A
+    // `least` above `most` is refused as what never passes. If the cell cannot reserve, a refused
+    // permit does not say how long to wait.
     [[nodiscard, gnu::always_inline]] permit_type take(unit_count least, unit_count most,
                                                        instant now) noexcept {
         const in_force s(setting_, cell_, now);
@@ -172,7 +176,7 @@ public:
         const in_force s(setting_, cell_, {});
         const rate& r = s.rate();
         const auto cost = r.cost(units(mine.units_));
-        return {ledger_.undo(cell_, mine.held_.mark, mine.held_.until, cost, r), r.cost(1)};
+        return {ledger_.undo(cell_, mine.receipt_.mark, mine.receipt_.until, cost, r), r.cost(1)};
     }
 
     // How much of a permit a refund would give back now. Changes nothing.
@@ -269,8 +273,8 @@ public:
     // Units that may pass at one instant.
     [[nodiscard]] word burst() const noexcept { return setting_.burst(); }
     // The quota; the one that was set last, if it changes.
-    [[nodiscard]] decltype(auto) limit() const noexcept(!Setting::changes) {
-        return setting_.limit();
+    [[nodiscard]] decltype(auto) quota() const noexcept(!Setting::changes) {
+        return setting_.quota();
     }
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
@@ -299,10 +303,10 @@ private:
         static void begin_reset() noexcept {}
         static void end_reset() noexcept {}
     };
-    using ledger = std::conditional_t<gives_back, refunds<cell_word>, no_ledger>;
+    using ledger = std::conditional_t<gives_back, refund_ledger<cell_word>, no_ledger>;
 
     // What a permit takes along, to be refunded.
-    struct hold {
+    struct receipt {
         cell_word until;
         typename ledger::mark mark;
         [[no_unique_address]] typename Setting::place place;
@@ -361,7 +365,7 @@ private:
     // Is the permit from before a reset, or of a limit that was here before? Then this limit may
     // not be ready yet, and a refund, which knows no time at first, would make it ready at time 0.
     [[nodiscard]] bool is_former(const permit_type& p) const noexcept requires gives_back {
-        return ledger_.ended(p.held_.mark);
+        return ledger_.ended(p.receipt_.mark);
     }
 
     template <class Now>
@@ -373,7 +377,7 @@ private:
             if (n == 0 || is_former(mine)) return {};
             in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.give_back(cell_, mine.held_.mark, mine.held_.until, cost,
+            return {ledger_.give_back(cell_, mine.receipt_.mark, mine.receipt_.until, cost,
                                       n == mine.units_, time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
@@ -388,17 +392,17 @@ private:
             if (is_former(p)) return {};
             in_force s(setting_, cell_, {});
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.refundable(cell_, p.held_.mark, p.held_.until, cost, time_of(s, now),
-                                       s.rate()),
+            return {ledger_.refundable(cell_, p.receipt_.mark, p.receipt_.until, cost,
+                                       time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
         return {};
     }
 
     // For permits, whose start moves.
-    [[nodiscard]] instant start_of(const hold& held, instant now) const noexcept
+    [[nodiscard]] instant start_of(const receipt& r, instant now) const noexcept
         requires(Setting::changes) {
-        return instant(setting_.when(held.place, now));
+        return instant(setting_.when(r.place, now));
     }
 
     alignas(line) alignas(Setting) Setting setting_;

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-class alignas(cache_line) counters {
+class alignas(cache_line) counters final {
 public:
     constexpr counters() noexcept = default;
     counters(counters&& other) noexcept

@@ -100,7 +100,7 @@ private:
         permit_type permit;
     };
     struct demand {
-        instant at;
+        instant now;
         bool refused;
     };
 
@@ -123,7 +123,7 @@ private:
     [[nodiscard, gnu::always_inline]] bool spend_more(word n, Now... now) noexcept {
         const demand d = asked(limit_, n - left_, now...);
         if (d.refused) return false;
-        source more = restocked(limit_, units_, left_, n, d.at);
+        source more = restocked(limit_, units_, left_, n, d.now);
         const word units = more.permit.units();
         if (units == 0) return false;
         // The units that were left go first, so what is left now is all of the last source.
@@ -138,21 +138,21 @@ private:
     template <class... Now>
     [[nodiscard, gnu::noinline]] static demand asked(Limit* from, word missing,
                                                      Now... now) noexcept {
-        const instant at = time(now...);
+        const instant present = time(now...);
         if (missing == 0) __builtin_unreachable();
-        const auto d = from->peek(missing, at);
+        const auto d = from->peek(missing, present);
         detail::tell_refusal(*from, d);
-        return {at, !d.admitted()};
+        return {present, !d.admitted()};
     }
 
     // As many units as n lacks, and up to the lease's size, or none.
     [[nodiscard, gnu::noinline]] static source restocked(Limit* from, word units, word left, word n,
-                                                         instant at) noexcept {
+                                                         instant now) noexcept {
         const word burst = from->burst();
         const word size = units < burst ? units : burst;
         // What is more than the burst is asked for as it is, so that the limit says never.
         const word least = n > burst ? n : n - left;
-        return {at, from->take(least, n < size ? size - left : least, at)};
+        return {now, from->take(least, n < size ? size - left : least, now)};
     }
 
     template <class... Now>

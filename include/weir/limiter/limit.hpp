@@ -48,13 +48,13 @@ template <limit L>
 using decision_of =
     decltype(std::declval<const L&>().peek(word{}, instant<typename L::clock_type>{}));
 
-// From `least` to `most` units now, or none and a false permit if there are fewer than `least`. A
-// refund gives back what is not used of them, as far as the limit can. No more than `burst` are
-// there at once.
+// From `least` to `most` units now, or none and a false permit if there are fewer than `least`;
+// nothing is from a `least` to a smaller `most`, so that is refused too. A refund gives back what
+// is not used of them, as far as the limit can. No more than `burst` are there at once.
 template <class L>
 concept lending = limit<L> && std::movable<typename L::permit_type> &&
     std::default_initializable<typename L::permit_type> &&
-    requires(L l, const L same, const typename L::permit_type p, word n,
+    requires(L l, const L same, const typename L::permit_type p, word n, word least, word most,
              instant<typename L::clock_type> now) {
     { static_cast<bool>(p) }
     noexcept;
@@ -62,7 +62,7 @@ concept lending = limit<L> && std::movable<typename L::permit_type> &&
     noexcept->std::same_as<word>;
     { same.burst() }
     noexcept->std::same_as<word>;
-    { l.take(n, n, now) }
+    { l.take(least, most, now) }
     noexcept->std::same_as<typename L::permit_type>;
     { l.refund(std::declval<typename L::permit_type>(), n) }
     noexcept;

@@ -48,8 +48,8 @@ public:
         const auto count = static_cast<std::uint64_t>(guard.count());
         const auto bits = static_cast<unsigned>(std::bit_width(count));
         shift_ = static_cast<std::uint8_t>(bits > 31 ? bits - 31 : 0);
-        const std::uint64_t step = std::uint64_t{1} << shift_;
-        digits_ = static_cast<std::uint32_t>((count + step - 1) >> shift_);
+        const std::uint64_t last = std::uint64_t{1} << shift_;  // what the last digit counts
+        digits_ = static_cast<std::uint32_t>((count + last - 1) >> shift_);
     }
 
     [[nodiscard]] constexpr nanoseconds time() const noexcept {
@@ -80,10 +80,10 @@ public:
     static constexpr std::size_t read_bytes = sizeof(rate) + sizeof(word);  // with the phase
     struct place {};
 
-    constexpr fixed_setting(const quota& q, const options& o) noexcept
+    constexpr fixed_setting(const weir::quota& q, const options& o) noexcept
         : rate_(o),
           debt_(o.debt),
-          waiting_(o.waiting),
+          queue_(o.queue),
           quota_(q),
           start_(o.start == options::whole_burst ? q.burst() : o.start) {}
     fixed_setting(fixed_setting&& other) noexcept : fixed_setting(other.quota_, other.kept()) {
@@ -137,13 +137,14 @@ public:
         typename Cell::rate own_;
     };
 
-    [[nodiscard]] const quota& limit() const noexcept { return quota_; }
+    [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] word burst() const noexcept { return static_cast<word>(quota_.burst()); }
 
     // The compiler does not know the clock's frequency, only its bounds. So what compiles works
     // with each frequency within them; what is constructed at run time, with the one that was
     // found.
-    [[nodiscard]] static constexpr error refusal(const quota& q, const options& asked) noexcept {
+    [[nodiscard]] static constexpr quota_error refusal(const weir::quota& q,
+                                                       const options& asked) noexcept {
         options o = asked;
         if (o.guard >= nanoseconds{}) o.guard = detail::short_guard(o.guard).time();
         if (!std::is_constant_evaluated()) return Cell::rate::make(q, Clock::hertz(), o).error();
@@ -178,7 +179,7 @@ private:
     };
 
     [[nodiscard]] options kept() const noexcept {
-        return {start_, debt_, waiting_, rate_.guard.time(), rate_.whole_periods};
+        return {start_, debt_, queue_, rate_.guard.time(), rate_.whole_periods};
     }
     [[nodiscard]] constexpr cell_word first_units() const noexcept {
         return static_cast<cell_word>(start_);
@@ -206,8 +207,8 @@ private:
 
     mutable shared_rate rate_;
     std::int64_t debt_;
-    std::int64_t waiting_;
-    quota quota_;
+    std::int64_t queue_;
+    weir::quota quota_;
     std::int64_t start_;
 };
 
@@ -225,26 +226,28 @@ public:
     // checked for the frequency that the clock has: if it cannot be held, this throws `refused`, or
     // without exceptions prints the reason and ends the program.
     constexpr explicit limiter(const quota& q, const options& o = {}) : limiter(unchecked{}, q, o) {
-        error reason = fixed_setting<Cell, Clock>::refusal(
+        quota_error reason = fixed_setting<Cell, Clock>::refusal(
             q, o);  // not const: or it would be a constant expression
-        if (reason != error::none) detail::refuse(reason);
+        if (reason != quota_error::none) detail::refuse(reason);
     }
 
     // The same with an error value.
-    [[nodiscard]] static result<limiter> make(const quota& q, const options& o = {}) noexcept {
-        const error reason = fixed_setting<Cell, Clock>::refusal(q, o);
-        if (reason != error::none) return reason;
+    [[nodiscard]] static result<limiter, quota_error> make(const quota& q,
+                                                           const options& o = {}) noexcept {
+        const quota_error reason = fixed_setting<Cell, Clock>::refusal(q, o);
+        if (reason != quota_error::none) return reason;
         return limiter(unchecked{}, q, o);
     }
 
     // Both for a cell whose memory is somewhere else, such as a log in given places.
     constexpr limiter(Cell&& cell, const quota& q, const options& o = {})
         : limiter(make(std::move(cell), q, o).value()) {}
-    [[nodiscard]] static result<limiter> make(Cell&& cell, const quota& q,
-                                              const options& o = {}) noexcept {
-        const error reason = fixed_setting<Cell, Clock>::refusal(q, o);
-        if (reason != error::none) return reason;
-        if (cell.places() < static_cast<std::uint64_t>(q.units())) return error::log_too_small;
+    [[nodiscard]] static result<limiter, quota_error> make(Cell&& cell, const quota& q,
+                                                           const options& o = {}) noexcept {
+        const quota_error reason = fixed_setting<Cell, Clock>::refusal(q, o);
+        if (reason != quota_error::none) return reason;
+        if (cell.places() < static_cast<std::uint64_t>(q.units()))
+            return quota_error::log_too_small;
         return limiter(unchecked{}, std::move(cell), q, o);
     }
 

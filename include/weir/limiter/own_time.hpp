@@ -25,30 +25,30 @@ struct own_quota {
     gcra<>::rate rate;
     speed per_tick;
 
-    // Guard and waiting are given in the clock's time and become the units that come in that time,
+    // Guard and queue are given in the clock's time and become the units that come in that time,
     // by default those of an hour.
-    [[nodiscard]] static constexpr result<own_quota> make(const quota& q, const options& o,
-                                                          std::uint64_t hertz) noexcept {
+    [[nodiscard]] static constexpr result<own_quota, quota_error>
+    make(const quota& q, const options& o, std::uint64_t hertz) noexcept {
         options own = o;
         own.start = options::whole_burst;
-        const error invalid = scale<word>::reason_against(q, own, hertz);
-        if (invalid != error::none) return invalid;
+        const quota_error invalid = scale<word>::reason_against(q, own, hertz);
+        if (invalid != quota_error::none) return invalid;
         const auto per_tick = speed::of(q, hertz, grain_bits);
         if (!per_tick) return per_tick.error();
         // A tick must not bring so much that time comes round to where it was.
         if (per_tick->multiplier >> per_tick->shift > std::uint64_t{horizon} << grain_bits) {
-            return error::rate_too_fine;
+            return quota_error::rate_too_fine;
         }
-        if (o.waiting == options::by_guard) {
-            own.waiting = smaller(units_within(q, seconds(3600)), horizon / 4);
+        if (o.queue == options::by_guard) {
+            own.queue = smaller(units_within(q, seconds(3600)), horizon / 4);
         }
         const std::int64_t debt = o.debt == options::whole_burst ? q.burst() : o.debt;
         const bool by_word = o.guard == options::by_word;
         const std::int64_t late = by_word ? 0 : units_within(q, o.guard);
-        const std::int64_t ahead = own.waiting < debt ? debt : own.waiting;
+        const std::int64_t ahead = own.queue < debt ? debt : own.queue;
         if (q.burst() > horizon || ahead > horizon - q.burst() ||
             late > horizon - q.burst() - ahead) {
-            return error::burst_too_long;
+            return quota_error::burst_too_long;
         }
         // All of the horizon, whatever the quota, see there.
         own.guard = nanoseconds(per_unit * (horizon - q.burst() - ahead));
@@ -89,7 +89,7 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
     word burst;  // in grains
 
     [[nodiscard, gnu::always_inline]] constexpr tick at(tick now) const noexcept {
-        return {pace.at(now) - burst};
+        return {pace.grains_at(now) - burst};
     }
 
     // What comes within `time` of now, but no more than may wait.
@@ -99,7 +99,9 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
         const word most = rate.longest() >> rate.shift();
         if (time == nanoseconds::longest()) return most;
         const std::uint64_t ticks = to_whole_ticks<Clock>(time);
-        return ticks >= pace.until(now, most) ? most : pace.at({now.count + ticks}) - pace.at(now);
+        return ticks >= pace.until(now, most)
+                   ? most
+                   : pace.grains_at({now.count + ticks}) - pace.grains_at(now);
     }
 };
 

@@ -24,15 +24,15 @@ struct speed {
     std::uint64_t multiplier;
     unsigned shift;
 
-    [[nodiscard]] static constexpr result<speed> of(const quota& q, std::uint64_t hertz,
-                                                    unsigned grain_bits) noexcept {
-        if (hertz == 0) return error::clock_without_frequency;
+    [[nodiscard]] static constexpr result<speed, quota_error>
+    of(const quota& q, std::uint64_t hertz, unsigned grain_bits) noexcept {
+        if (hertz == 0) return quota_error::clock_without_frequency;
         const auto units = static_cast<std::uint64_t>(q.units());
         const wide grains = multiply(units, nanoseconds::per_second);
-        if (grains.high >> (63 - grain_bits) != 0) return error::rate_too_fine;
+        if (grains.high >> (63 - grain_bits) != 0) return quota_error::rate_too_fine;
         const wide ticks = multiply(static_cast<std::uint64_t>(q.period().count()), hertz);
         const division whole = divide(grains << grain_bits, ticks);
-        if (!whole.quotient.fits(highest)) return error::rate_too_fine;
+        if (!whole.quotient.fits(highest)) return quota_error::rate_too_fine;
         speed s{whole.quotient.low, 0};
         wide rest = whole.remainder;  // as many more bits as there is room for
         for (; s.shift < 63 && s.multiplier <= highest / 2; ++s.shift) {
@@ -41,7 +41,7 @@ struct speed {
             if (one) rest = rest - ticks;
             s.multiplier = s.multiplier << 1 | (one ? 1U : 0U);
         }
-        if (s.multiplier < lowest) return error::rate_too_fine;
+        if (s.multiplier < lowest) return quota_error::rate_too_fine;
         return s;
     }
 
@@ -69,13 +69,13 @@ public:
 
     // Up to `now` as this one, and from there to the new speed within `over` ticks. A `now` from
     // before this pace began counts as its beginning.
-    [[nodiscard]] constexpr result<pace> turned(tick now, speed s,
-                                                std::uint64_t over) const noexcept {
+    [[nodiscard]] constexpr result<pace, quota_error> changed(tick now, speed s,
+                                                              std::uint64_t over) const noexcept {
         const tick begin{end_ - length_};
         if (earlier(now, begin)) now = begin;
         const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();
         const unsigned shift = over == 0 ? s.shift : smaller(s.shift, before.shift);
-        const point p = at_exactly(now).with(static_cast<unsigned>(shift_), shift);
+        const point p = exactly(now).with(static_cast<unsigned>(shift_), shift);
         pace next(now.count, p.value, s.at_shift(shift), s.at_shift(shift), 0, shift, p.rest);
         if (over == 0) return next;
         next.end_ += over;
@@ -84,7 +84,7 @@ public:
         const std::uint64_t most = next.first_ < next.last_ ? next.last_ : next.first_;
         if (next.last_ < speed::lowest || over > quarter ||
             !shifted(multiply(over, most), shift).fits(quarter)) {
-            return error::change_too_long;
+            return quota_error::change_too_long;
         }
         const wide gained = next.area(over) + wide{0, p.rest};
         next.value_ += shifted(gained, shift).low;
@@ -93,7 +93,7 @@ public:
     }
 
     // Grains at `now`.
-    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t at(tick now) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t grains_at(tick now) const noexcept {
         if (earlier(now, tick{end_})) [[unlikely]]
             return before_end(end_, value_, last_, first_, length_, shift_, rest_, now);
         return value_ + shifted(since_end(now), shift_).low;
@@ -101,7 +101,7 @@ public:
 
     // The first tick at which it is `value`, if that is after `now`; otherwise a tick not after it.
     [[nodiscard]] constexpr tick when(std::uint64_t value, tick now) const noexcept {
-        const std::uint64_t present = at(now);
+        const std::uint64_t present = grains_at(now);
         if (!earlier(present, value)) return now;
         if (earlier(now, tick{end_})) {
             if (!earlier(value_, value)) return {end_ - in_change(value)};
@@ -112,7 +112,7 @@ public:
 
     // Ticks from `now` until `grains` more have come, or the most that a tick can tell apart.
     [[nodiscard]] constexpr std::uint64_t until(tick now, std::uint64_t grains) const noexcept {
-        const tick then = when(at(now) + grains, now);
+        const tick then = when(grains_at(now) + grains, now);
         return grains == 0 || !earlier(now, then) ? 0 : then.count - now.count;
     }
 
@@ -213,7 +213,7 @@ private:
         return {value_ - shifted(missing, shift_).low, (rest_ - a.low) & mask()};
     }
 
-    [[nodiscard]] constexpr point at_exactly(tick now) const noexcept {
+    [[nodiscard]] constexpr point exactly(tick now) const noexcept {
         if (earlier(now, tick{end_})) {
             return before(smaller(end_ - now.count, length_));
         }
@@ -225,7 +225,7 @@ private:
     [[nodiscard, gnu::noinline, gnu::cold]] static constexpr std::uint64_t
     before_end(std::uint64_t end, std::uint64_t value, std::uint64_t last, std::uint64_t first,
                std::uint64_t length, std::uint64_t shift, std::uint64_t rest, tick now) noexcept {
-        return pace(end, value, last, first, length, shift, rest).at_exactly(now).value;
+        return pace(end, value, last, first, length, shift, rest).exactly(now).value;
     }
 
     std::uint64_t end_;

@@ -29,14 +29,14 @@ public:
           units_(std::exchange(other.units_, 0)),
           start_(other.start_),
           wait_(other.wait_),
-          held_(other.held_) {}
+          receipt_(other.receipt_) {}
     permit& operator=(permit&& other) noexcept {
         owner_ = other.owner_;
         verdict_ = other.verdict_;
         units_ = std::exchange(other.units_, 0);
         start_ = other.start_;
         wait_ = other.wait_;
-        held_ = other.held_;
+        receipt_ = other.receipt_;
         return *this;
     }
     ~permit() = default;
@@ -51,8 +51,8 @@ public:
     // after `now` if it may be used by then.
     [[nodiscard]] instant start() const noexcept { return start(clock::now()); }
     [[nodiscard]] instant start([[maybe_unused]] instant now) const noexcept {
-        if constexpr (requires { owner_->start_of(held_, now); }) {
-            return owner_ == nullptr ? start_ : owner_->start_of(held_, now);
+        if constexpr (requires { owner_->start_of(receipt_, now); }) {
+            return owner_ == nullptr ? start_ : owner_->start_of(receipt_, now);
         } else {
             return start_;
         }
@@ -68,23 +68,23 @@ public:
 private:
     friend Limiter;
     using word_type = typename Limiter::cell_type::word_type;
-    using hold = typename Limiter::hold;
+    using receipt = typename Limiter::receipt;
 
     permit(const Limiter& owner, weir::verdict verdict, word units, instant now, word_type wait,
-           hold held) noexcept
+           receipt its) noexcept
         : owner_(&owner),
           verdict_(verdict),
           units_(verdict == verdict::admitted ? units : 0),
           start_(now + wait),
           wait_(wait),
-          held_(held) {}
+          receipt_(its) {}
 
     const Limiter* owner_ = nullptr;
     weir::verdict verdict_ = verdict::never;
     word units_ = 0;
     instant start_{};
     word_type wait_ = 0;
-    hold held_{};
+    receipt receipt_{};
 };
 
 // "admitted, starts after 5 ms" of when it was asked for, "wait 5 s", "never".

@@ -35,7 +35,7 @@ public:
     using clock_type = typename Pacer::clock_type;
 
     explicit adaptive(Pacer& p, const adaptive_options& o = {}) noexcept
-        : pacer_(p), options_(sane(o)), full_(p.limit().limit()) {}
+        : pacer_(p), options_(sane(o)), full_(p.limit().quota()) {}
 
     // The other side refused, and wants so long a pause.
     void throttled(nanoseconds retry_after = {}) noexcept {
@@ -90,7 +90,7 @@ private:
         std::int64_t units = 0;
         std::int64_t period = 0;
         if (share == full) {
-            if (pacer_.set_rate(full_, now) == error::none) share_ = share;
+            if (is_set(full_, now)) share_ = share;
             return;
         }
         if (__builtin_mul_overflow(full_.units(), std::int64_t{share}, &units) ||
@@ -98,7 +98,11 @@ private:
             return;
         }
         const auto slower = quota::make(units, nanoseconds(period), full_.burst());
-        if (slower && pacer_.set_rate(*slower, now) == error::none) share_ = share;
+        if (slower && is_set(*slower, now)) share_ = share;
+    }
+    [[nodiscard]] bool is_set(const quota& rate, instant now) noexcept {
+        const auto reason = pacer_.set_rate(rate, now);
+        return reason == decltype(reason)::none;
     }
 
     Pacer& pacer_;

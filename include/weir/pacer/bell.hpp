@@ -9,9 +9,9 @@
 // Invariant: whoever clears `asleep` wakes the sleeper, and only one does. So no wake is lost, and
 // however many push there is one system call per sleep.
 //
-// How the sleeper is woken may be said while others push and call already. It is said before the
-// sleeper lies down first, so whoever finds it asleep knows how. Who calls at that moment either
-// knows how too, or has called before it was said; then the sleeper sees the call.
+// How the sleeper is woken may be said while others push and alert it already. It is said before
+// the sleeper lies down first, so whoever finds it asleep knows how. Who alerts it at that moment
+// either knows how too, or has alerted it before it was said; then the sleeper sees the alert.
 //
 // Relaxed loads suffice elsewhere: who looks at the word without changing it either acts on nothing
 // but its bits, or has a fence before, or changes it next. How the sleeper is woken is read after
@@ -62,16 +62,16 @@ public:
     // Nobody has woken it yet.
     [[nodiscard]] bool lies() const noexcept { return (word_.load_relaxed() & asleep) != 0; }
 
-    [[nodiscard]] bool is_called() const noexcept { return (word_.load_relaxed() & called) != 0; }
-    // Has it been called since it asked last? Acquire: pairs with `call`.
-    [[nodiscard]] bool was_called() noexcept {
-        if ((word_.load_acquire() & called) == 0) return false;
-        change(called, 0);
+    [[nodiscard]] bool is_alerted() const noexcept { return (word_.load_relaxed() & alerted) != 0; }
+    // Has it been alerted since it asked last? Acquire: pairs with `alert`.
+    [[nodiscard]] bool was_alerted() noexcept {
+        if ((word_.load_acquire() & alerted) == 0) return false;
+        change(alerted, 0);
         return true;
     }
 
     // For a system call that waits until the word is another: as long as nobody has woken or
-    // called the sleeper.
+    // alerted the sleeper.
     [[nodiscard]] const void* address() const noexcept { return &word_; }
     [[nodiscard]] std::uint32_t unless_woken(bool lies_down) const noexcept {
         return (word_.load_relaxed() & (fenced | told)) | (lies_down ? asleep : 0);
@@ -81,12 +81,18 @@ public:
 
     // Makes it come back from any sleep, this one or the next. Must the caller wake it for that? If
     // not, nobody can sleep yet who has not heard of it.
-    [[nodiscard]] bool call() noexcept { return (change(0, called) & told) != 0; }
+    [[nodiscard]] bool alert() noexcept { return (change(0, alerted) & told) != 0; }
 
     // To be done by who must.
     void wake() const noexcept { how_.load_relaxed()(context_.load_relaxed()); }
 
     // --- who pushes
+
+    // After the push: wakes the sleeper if that is needed.
+    void ring() noexcept {
+        if (must_wake()) [[unlikely]]
+            wake();
+    }
 
     // After the push: must the caller wake the sleeper?
     [[nodiscard]] bool must_wake() noexcept {
@@ -110,7 +116,7 @@ public:
 private:
     static constexpr std::uint32_t asleep = 1;
     static constexpr std::uint32_t fenced = 2;
-    static constexpr std::uint32_t called = 4;
+    static constexpr std::uint32_t alerted = 4;
     static constexpr std::uint32_t told = 8;  // how it is woken
 
     // Answers what it was before. Acquire and release: pairs with itself and with `must_wake`, so

@@ -1,5 +1,5 @@
 // histogram: how often a value was how large, on a scale that is linear within each power of two:
-// sixteen steps each, so no answer is off by more than a sixteenth. One thread adds, without a
+// sixteen buckets each, so no answer is off by more than a sixteenth. One thread adds, without a
 // read-modify-write; any thread reads meanwhile, and may miss what is added while it does. Relaxed
 // order suffices: a count tells of nothing but itself.
 #pragma once
@@ -26,15 +26,15 @@ public:
         return all;
     }
 
-    // The smallest value that so many in a million are no larger than, rounded up to its step:
+    // The smallest value that so many in a million are no larger than, rounded up to its bucket:
     // 500'000 is the median. 0 if there are none.
-    [[nodiscard]] word at(std::uint32_t in_a_million) const noexcept {
+    [[nodiscard]] word quantile(std::uint32_t in_a_million) const noexcept {
         const word all = count();
         const std::uint64_t wanted =
             (static_cast<std::uint64_t>(all) / million) * in_a_million +
             ((static_cast<std::uint64_t>(all) % million) * in_a_million + (million - 1)) / million;
         std::uint64_t seen = 0;
-        for (std::size_t i = 0; i < steps; ++i) {
+        for (std::size_t i = 0; i < buckets; ++i) {
             seen += counts_[i].load_relaxed();
             if (seen != 0 && seen >= wanted) {
                 const word last = last_of(i);
@@ -48,7 +48,7 @@ public:
 
 private:
     static constexpr unsigned fine = 4;  // bits
-    static constexpr std::size_t steps = (bits_of<word> - fine + 1) << fine;
+    static constexpr std::size_t buckets = (bits_of<word> - fine + 1) << fine;
     static constexpr std::uint64_t million = 1'000'000;
 
     static void bump(atomic<word>& count) noexcept {
@@ -69,7 +69,7 @@ private:
         return ((mantissa + 1) << shift) - 1;
     }
 
-    atomic<word> counts_[steps];
+    atomic<word> counts_[buckets];
     atomic<word> most_{0};
 };
 

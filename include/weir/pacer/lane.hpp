@@ -57,8 +57,8 @@ enum class pushing : unsigned char {
     return "unknown";
 }
 
-// Does anybody hold a lane, and if nobody does, may something still be in it?
-enum class hold : unsigned char { nobody, producer, left_over };
+// Who holds a lane; `left`: nobody any more, and something may still be in it.
+enum class holder : unsigned char { nobody, producer, left };
 
 namespace detail {
 
@@ -121,11 +121,11 @@ public:
 
     // True if the lane was free; the caller then holds it and may push once `opened` was called.
     [[nodiscard]] bool open() noexcept {
-        holding expected = holding::free;
+        stage expected = stage::free;
         // Acquire: pairs with `retire`; the new holder comes after whatever the taker did. The
         // release that comes with it has no partner.
-        while (!holding_.try_exchange_acq_rel(expected, holding::opening)) {
-            if (expected != holding::free) return false;
+        while (!stage_.try_exchange_acq_rel(expected, stage::opening)) {
+            if (expected != stage::free) return false;
         }
         return true;
     }
@@ -155,8 +155,8 @@ public:
     // Units pushed since the beginning.
     [[nodiscard]] word pushed_units() const noexcept { return pushed_.load_relaxed(); }
 
-    // Release: pairs with `held`, so that what was written since `open` is seen with it.
-    void opened() noexcept { holding_.store_release(holding::open); }
+    // Release: pairs with `held_by`, so that what was written since `open` is seen with it.
+    void opened() noexcept { stage_.store_release(stage::open); }
 
     // Makes an item of what is given, which is left as it is unless it answers `pushed`.
     template <class... From>
@@ -179,17 +179,17 @@ public:
     }
 
     // After this the producer must not push; what is in the lane still comes out.
-    // Release: pairs with `held`, so that who sees it sees the last push.
-    void close() noexcept { holding_.store_release(holding::closing); }
+    // Release: pairs with `held_by`, so that who sees it sees the last push.
+    void close() noexcept { stage_.store_release(stage::closing); }
 
     // --- the taker
 
     // Does anybody hold it, and will anything still come? Ask before `available`.
-    [[nodiscard]] hold held() const noexcept {
-        switch (holding_.load_acquire()) {  // pairs with `opened` and `close`
-            case holding::open: return hold::producer;
-            case holding::closing: return hold::left_over;
-            default: return hold::nobody;
+    [[nodiscard]] holder held_by() const noexcept {
+        switch (stage_.load_acquire()) {  // pairs with `opened` and `close`
+            case stage::open: return holder::producer;
+            case stage::closing: return holder::left;
+            default: return holder::nobody;
         }
     }
 
@@ -210,12 +210,12 @@ public:
         return item;
     }
 
-    // Anybody may open it again. Only if it was `left_over` and then found empty.
+    // Anybody may open it again. Only if it was `left` and then found empty.
     // Release: pairs with `open`.
-    void retire() noexcept { holding_.store_release(holding::free); }
+    void retire() noexcept { stage_.store_release(stage::free); }
 
 private:
-    enum class holding : std::uint8_t { free, opening, open, closing };
+    enum class stage : std::uint8_t { free, opening, open, closing };
 
     // Boost's number is right for the two sides; others may find a full queue where the taker
     // overtakes them. On a microcontroller's only core none does, and a count costs 100 bytes.
@@ -256,7 +256,7 @@ private:
     alignas(detail::apart) atomic<word> taken_{0};  // units, by the taker
     [[no_unique_address]] tally taken_items_;
 
-    alignas(detail::apart) atomic<holding> holding_{holding::free};
+    alignas(detail::apart) atomic<stage> stage_{stage::free};
     std::size_t capacity_;
 };
 

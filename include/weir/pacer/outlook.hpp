@@ -25,10 +25,10 @@ public:
     template <class Limit>
     void tell(const Limit& limit) noexcept {
         if constexpr (requires { limit.interval(); }) {
-            set(limit.interval(), limit.limit().burst());
+            set(limit.interval(), limit.quota().burst());
             catch_up_.store_relaxed(limit.most_late().rounded_up());
-        } else if constexpr (requires { limit.limit(); }) {
-            const auto& q = limit.limit();
+        } else if constexpr (requires { limit.quota(); }) {
+            const auto& q = limit.quota();
             set(fine_time<word>::from(
                     multiply(static_cast<std::uint64_t>(q.period().count()), Clock::hertz()),
                     multiply(static_cast<std::uint64_t>(q.units()), nanoseconds::per_second)),
@@ -46,9 +46,11 @@ public:
 
     // Release: pairs with the acquire in `next`. What the limit was charged for until then has left
     // its lane.
-    void next_is(instant at) noexcept {
+    void next_is(instant next) noexcept {
         // The line is the producers', where there are lines.
-        if (sizeof(word) != 8 || next_.load_relaxed() != at.count) next_.store_release(at.count);
+        if (sizeof(word) != 8 || next_.load_relaxed() != next.count) {
+            next_.store_release(next.count);
+        }
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(instant now) noexcept {

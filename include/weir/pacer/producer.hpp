@@ -1,35 +1,35 @@
-// producer: the end of a lane at which items are put in; who has it holds the lane. One thread uses
-// it at a time, any one: in debug builds two at once are answered with `misused`. It ends before
-// its pacer does.
+// producer: the end of a lane at which items are put in; who has it holds the lane. It knows the
+// pacer's lane_set and which lane is its own, and decides whether an item may go into the lane.
+//
+// One thread uses it at a time, any one: in debug builds two at once are answered with `misused`.
+// It ends before its pacer does.
 //
 // A push is wait-free and makes no system call unless it has to wake a pacer that sleeps and has
 // something to do for it: it has nothing, or waits for what another item need not wait for.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/pacer/deadline.hpp>
+#include <weir/pacer/estimate.hpp>
 #include <weir/pacer/lane.hpp>
-#include <weir/pacer/terms.hpp>
+#include <weir/pacer/lane_set.hpp>
 
 namespace weir {
 
-template <class Pacer>
-class producer;
-
 // How a push ended, and how things stand after it.
-template <class Pacer>
+template <class LaneSet>
 class [[nodiscard]] push_result {
-    using instant = weir::instant<typename Pacer::clock_type>;
+    using instant = typename LaneSet::instant;
 
 public:
-    push_result(pushing how, const producer<Pacer>& from, word cost, instant now) noexcept
-        : how_(how), from_(&from), cost_(cost), now_(now) {}
+    push_result(pushing how, const LaneSet* all, std::size_t lane, word cost, instant now) noexcept
+        : how_(how), all_(all), lane_(lane), cost_(cost), now_(now) {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return how_ == pushing::pushed; }
     [[nodiscard]] pushing how() const noexcept { return how_; }
@@ -37,44 +37,51 @@ public:
     // When the item will be emitted, or would be if it was not pushed, as things stand: see
     // `producer::estimate`. Computed when asked, right after the push and by the same thread.
     [[nodiscard]] instant estimate() const noexcept {
-        return from_->due(how_ == pushing::pushed ? cost_ : 0, now_);
+        if (all_ == nullptr) return now_;
+        return detail::expected_time(*all_, lane_, how_ == pushing::pushed ? cost_ : 0, now_);
     }
 
 private:
     pushing how_;
-    const producer<Pacer>* from_;
+    const LaneSet* all_;
+    std::size_t lane_;
     word cost_;
     instant now_;
 };
 // The text of how it ended, such as "pushed" or "the lane is full".
-template <class Pacer>
-[[nodiscard]] constexpr text to_text(const push_result<Pacer>& pushed) noexcept {
+template <class LaneSet>
+[[nodiscard]] constexpr text to_text(const push_result<LaneSet>& pushed) noexcept {
     return text(describe(pushed.how()));
 }
 
-template <class Pacer>
+template <class Item, class Limit, class Lanes>
 class producer {
+    using lane_set_type = lane_set<Item, Limit, Lanes>;
+
 public:
-    using item_type = typename Pacer::item_type;
-    using clock_type = typename Pacer::clock_type;
+    using item_type = Item;
+    using clock_type = typename Limit::clock_type;
     using instant = weir::instant<clock_type>;
     using deadline = weir::deadline<clock_type>;
+    using result_type = push_result<lane_set_type>;
 
     // Of no lane: everything is refused as `no_lane`.
     producer() noexcept = default;
+    // Made by `pacer::open`. Of a lane that `all` has opened for it; null: of a closed pacer.
+    producer(lane_set_type* all, std::size_t lane) noexcept : all_(all), lane_(lane) {}
     producer(producer&& other) noexcept
-        : pacer_(std::exchange(other.pacer_, nullptr)), lane_(other.lane_) {}
+        : all_(std::exchange(other.all_, nullptr)), lane_(other.lane_) {}
     producer& operator=(producer&& other) noexcept {
         if (this != &other) {
             close();
-            pacer_ = std::exchange(other.pacer_, nullptr);
+            all_ = std::exchange(other.all_, nullptr);
             lane_ = other.lane_;
         }
         return *this;
     }
     ~producer() { close(); }
 
-    [[nodiscard]] explicit operator bool() const noexcept { return pacer_ != nullptr; }
+    [[nodiscard]] explicit operator bool() const noexcept { return all_ != nullptr; }
 
     // The item is moved only if it is pushed. It then comes out once: emitted, or dropped with the
     // reason. What costs 0 waits for its turn and not for the limit, but wakes no pacer that sleeps
@@ -85,15 +92,11 @@ public:
     // limit is changed. What is before it in its lane counts if it has no deadline, and nothing
     // with a deadline behind it: that may expire. So an item that is accepted may still expire in
     // its lane. For a guess that counts everything see `estimate`.
-    push_result<Pacer> try_push(item_type&& item, unit_count cost = 1, deadline d = {}) noexcept {
+    result_type try_push(item_type&& item, unit_count cost = 1, deadline d = {}) noexcept {
         return try_push(std::move(item), cost, d, clock_type::now());
     }
-    push_result<Pacer> try_push(item_type&& item, unit_count cost, deadline d,
-                                instant now) noexcept {
-        if (pacer_ == nullptr) [[unlikely]] {
-            return {lane_ == none ? pushing::no_lane : pushing::closed, *this, cost, now};
-        }
-        return {pacer_->push(lane_, std::move(item), cost, d, now), *this, cost, now};
+    result_type try_push(item_type&& item, unit_count cost, deadline d, instant now) noexcept {
+        return {push(std::move(item), cost, d, now), all_, lane_, cost, now};
     }
 
     // A guess: when an item pushed now would be emitted if the rate stays, nothing expires and
@@ -102,45 +105,54 @@ public:
     // of a burst is left. Who wants to push nothing that is likely to be late asks before:
     //
     //     if (earlier(by, lane.estimate())) return too_late(order);
-    [[nodiscard]] instant estimate() const noexcept { return due(0, clock_type::now()); }
-    [[nodiscard]] instant estimate(instant now) const noexcept { return due(0, now); }
+    [[nodiscard]] instant estimate() const noexcept { return estimate(clock_type::now()); }
+    [[nodiscard]] instant estimate(instant now) const noexcept {
+        return all_ == nullptr ? now : detail::expected_time(*all_, lane_, 0, now);
+    }
 
-    // Items that wait in the lane, and whether they are as many as its high-water mark.
+    // Items that are in the lane, and whether they are as many as its high-water mark.
     [[nodiscard]] std::size_t approx_size() const noexcept {
-        return pacer_ == nullptr ? 0 : pacer_->approx_size(lane_);
+        return all_ == nullptr ? 0 : mine().items.approx_size();
     }
     [[nodiscard]] bool crowded() const noexcept {
-        return pacer_ != nullptr && pacer_->crowded(lane_);
+        return all_ != nullptr && mine().items.approx_size() >= mine().high_water;
     }
     // Pushes that were refused as full, since the lane was opened.
     [[nodiscard]] word times_full() const noexcept {
-        return pacer_ == nullptr ? 0 : pacer_->times_full(lane_);
+        return all_ == nullptr ? 0 : mine().times_full.load_relaxed();  // relaxed: its own count
     }
 
     // Which lane of the pacer it is, if it has one.
     [[nodiscard]] std::size_t lane() const noexcept { return lane_; }
 
-    // No more pushes; what is in the lane still goes as if nothing had happened. Calls the pacer,
+    // No more pushes; what is in the lane still goes as if nothing had happened. Alerts the pacer,
     // also if it sleeps until something is due: it gives the lane to others when it has looked.
     void close() noexcept {
-        if (pacer_ != nullptr) std::exchange(pacer_, nullptr)->leave(lane_);
+        if (all_ != nullptr) std::exchange(all_, nullptr)->leave(lane_);
     }
 
 private:
-    friend Pacer;
-    friend push_result<Pacer>;
+    [[nodiscard]] auto& mine() const noexcept { return (*all_)[lane_]; }
 
-    static constexpr std::size_t none = SIZE_MAX;
-
-    producer(Pacer* of, std::size_t lane) noexcept : pacer_(of), lane_(lane) {}
-
-    // Of the units in the lane the last `own` belong to the item that is asked for.
-    [[nodiscard]] instant due(word own, instant now) const noexcept {
-        return pacer_ == nullptr ? now : pacer_->due(lane_, own, now);
+    pushing push(Item&& item, word cost, deadline by, instant now) noexcept {
+        if (all_ == nullptr) [[unlikely]]
+            return lane_ == lane_set_type::none ? pushing::no_lane : pushing::closed;
+        lane_set_type& all = *all_;
+        auto& mine = all[lane_];
+        if (all.closed()) return pushing::closed;
+        if (all.outlook_of(mine).never(cost)) return pushing::never;
+        if (by.is_set() &&
+            (by.missed(now) || by.missed(detail::earliest_time(all, mine, cost, now)))) {
+            return pushing::would_miss_deadline;
+        }
+        const pushing how = mine.try_push(std::move(item), cost, by, now);
+        if (how == pushing::pushed) [[likely]]
+            all.bell().ring();
+        return how;
     }
 
-    Pacer* pacer_ = nullptr;
-    std::size_t lane_ = none;  // stays when it is closed
+    lane_set_type* all_ = nullptr;
+    std::size_t lane_ = lane_set_type::none;  // stays when it is closed
 };
 
 }  // namespace weir

@@ -29,6 +29,7 @@
 #include <weir/clock/instant.hpp>
 #include <weir/pacer/fine_time.hpp>
 #include <weir/pacer/lost_slots.hpp>
+#include <weir/pacer/pacer_error.hpp>
 #if __STDC_HOSTED__
 #include <weir/clock/default.hpp>
 #endif
@@ -99,27 +100,28 @@ public:
 
     // q.units() per q.period(), evenly; no item may cost more than q.burst(). That is all the burst
     // is for: what goes at once after a delay is the catch-up.
-    [[nodiscard]] static constexpr result<schedule>
-    make(const quota& q, catch_up c = catch_up::half_an_interval()) noexcept {
+    [[nodiscard]] static constexpr result<schedule, pacer_error>
+    make(const weir::quota& q, catch_up c = catch_up::half_an_interval()) noexcept {
         schedule s(q, c, unchecked{});
-        const error reason = s.refit(q);
-        if (reason != error::none) return reason;
+        const pacer_error reason = s.refit(q);
+        if (reason != pacer_error::none) return reason;
         return s;
     }
     // The same without an error value: an invalid constant does not compile; otherwise it throws
     // `refused`, or without exceptions prints the reason and ends the program.
-    constexpr explicit schedule(const quota& q, catch_up c = catch_up::half_an_interval())
+    constexpr explicit schedule(const weir::quota& q, catch_up c = catch_up::half_an_interval())
         : schedule(make(q, c).value()) {}
 
     // Another rate from now on: what is left to wait, or is late and may be caught up, becomes as
     // much longer or shorter as the interval, whatever the new burst, so nothing starts anew and as
     // many slots are due as before; but a wait is no longer than a quarter of the clock's circle.
     // If the quota is refused nothing changes.
-    [[nodiscard]] constexpr error set_rate(const quota& q, instant<Clock> now) noexcept {
+    [[nodiscard]] constexpr pacer_error set_rate(const weir::quota& q,
+                                                 instant<Clock> now) noexcept {
         const Word wait = settle(now);
         schedule next(*this);
-        const error reason = next.refit(q);
-        if (reason != error::none) return reason;
+        const pacer_error reason = next.refit(q);
+        if (reason != pacer_error::none) return reason;
         next.lost_.count_by(next.interval_, interval_);
         if (wait != 0) {
             const Word longer = next.scaled(wait, *this, true);
@@ -132,7 +134,7 @@ public:
             (void)next.settle(now);  // what the new rate does not catch up is lost
         }
         *this = next;
-        return error::none;
+        return pacer_error::none;
     }
 
     // May an item of n units go now? Then its time is taken.
@@ -164,7 +166,7 @@ public:
         return lost_.take(interval_, at_most);
     }
 
-    [[nodiscard]] constexpr const quota& limit() const noexcept { return quota_; }
+    [[nodiscard]] constexpr const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] constexpr fine_time<Word> interval() const noexcept { return interval_; }
     [[nodiscard]] constexpr fine_time<Word> most_late() const noexcept { return tau_; }
 
@@ -173,7 +175,8 @@ private:
 
     static constexpr Word most = largest<Word> / 4;  // that anything takes, in ticks
 
-    constexpr schedule(const quota& q, catch_up c, unchecked) noexcept : quota_(q), catch_up_(c) {}
+    constexpr schedule(const weir::quota& q, catch_up c, unchecked) noexcept
+        : quota_(q), catch_up_(c) {}
 
     [[nodiscard]] static constexpr Word at(instant<Clock> now) noexcept {
         return static_cast<Word>(now.count);
@@ -186,11 +189,11 @@ private:
         return static_cast<Word>(guard < most ? guard : most);
     }
 
-    constexpr error refit(const quota& q) noexcept {
-        if (Clock::hertz() == 0) return error::clock_without_frequency;
+    constexpr pacer_error refit(const weir::quota& q) noexcept {
+        if (Clock::hertz() == 0) return pacer_error::clock_without_frequency;
         if (catch_up_.half_intervals < 0 || catch_up_.time < nanoseconds{}) {
-            return catch_up_.time == catch_up::no_frames ? error::frames_not_positive
-                                                         : error::catch_up_negative;
+            return catch_up_.time == catch_up::no_frames ? pacer_error::frames_not_positive
+                                                         : pacer_error::catch_up_negative;
         }
         const auto units = static_cast<std::uint64_t>(q.units());
         const auto burst = static_cast<std::uint64_t>(q.burst());
@@ -203,11 +206,11 @@ private:
             return multiply(interval.ticks, n) + wide{0, 1} +
                    wide{0, multiply(interval.exact().low, n).high};
         };
-        if (interval.ticks == 0 && interval.parts < 100) return error::rate_too_fine;
-        if (burst > largest<Word> || halves > largest<Word>) return error::burst_too_long;
+        if (interval.ticks == 0 && interval.parts < 100) return pacer_error::rate_too_fine;
+        if (burst > largest<Word> || halves > largest<Word>) return pacer_error::burst_too_long;
         if (!spans(burst).fits(most) || !spans(halves).fits(most) || time > most ||
             !(spans(burst) + spans(halves) + wide{0, time}).fits(most)) {
-            return error::burst_too_long;
+            return pacer_error::burst_too_long;
         }
         quota_ = q;
         interval_ = interval;
@@ -215,7 +218,7 @@ private:
         tau_ = (interval * static_cast<Word>(halves)).half() +
                fine_time<Word>{static_cast<Word>(time), 0};
         furthest_ = static_cast<Word>((spans(burst) + wide{0, guard()}).low);
-        return error::none;
+        return pacer_error::none;
     }
 
     // T = max(T, now - tau), and how long it is until then. So T is never so old that it seems to
@@ -268,7 +271,7 @@ private:
     Word most_units_ = 0;
     Word furthest_ = 0;  // a T further ahead is a relic
     bool started_ = false;
-    quota quota_;
+    weir::quota quota_;
     catch_up catch_up_;
 };
 

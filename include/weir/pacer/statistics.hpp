@@ -7,7 +7,9 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/word.hpp>
+#include <weir/clock/instant.hpp>
 #include <weir/pacer/histogram.hpp>
+#include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
 
 namespace weir {
@@ -28,12 +30,12 @@ enum class delay : unsigned char {
 }
 inline constexpr std::size_t delays = 3;
 
-class statistics : public unwatched {
+class statistics final {
 public:
     class during {
     public:
-        during(statistics& whose, work what) noexcept
-            : whose_(what == work::wait ? &whose : nullptr) {}
+        during(statistics& whose, pacer_work what) noexcept
+            : whose_(what == pacer_work::wait ? &whose : nullptr) {}
         during(const during&) = delete;
         during& operator=(const during&) = delete;
         ~during() {
@@ -52,6 +54,7 @@ public:
         if (!well) bump(failed_);
     }
     void on_dropped(dropped reason) noexcept { bump(dropped_[static_cast<std::size_t>(reason)]); }
+    static void on_event(pacer_event /*what*/) noexcept {}
     void on_lost(word slots, bool in_a_callback) noexcept {
         const delay what = in_a_callback ? delay::long_sink
                            : waited_     ? delay::late_wake

@@ -1,15 +1,12 @@
-// The words of a pacer: why an item was dropped, when to poll again, by when an item must go, and
-// what a pacer and its lanes can be told.
+// The words of a pacer: the reason for which an item was dropped, when to poll again, and the
+// options of a pacer and its lanes. Plain values.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
-#include <weir/base/duration.hpp>
 #include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
-#include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/pacer/lost_slots.hpp>
 
@@ -22,8 +19,8 @@ enum class dropped : unsigned char {
     discarded,  // `discard`, or `drain` and its time was over
     abandoned,  // the pacer was destroyed before it was done
 };
-[[nodiscard]] constexpr const char* describe(dropped why) noexcept {
-    switch (why) {
+[[nodiscard]] constexpr const char* describe(dropped reason) noexcept {
+    switch (reason) {
         case dropped::expired: return "its deadline has passed";
         case dropped::never: return "it costs more than the limit ever lets pass";
         case dropped::discarded: return "it was discarded";
@@ -32,41 +29,6 @@ enum class dropped : unsigned char {
     return "unknown reason";
 }
 inline constexpr std::size_t drop_reasons = 4;
-
-// When an item is of no use any more; at that very tick it still is. Without a time it is of use
-// for ever.
-template <class Clock>
-class deadline {
-public:
-    constexpr deadline() noexcept = default;
-    constexpr explicit deadline(instant<Clock> at) noexcept : at_(at), is_set_(true) {}
-
-    // So long from now. What is further ahead than the clock can tell is never.
-    [[nodiscard]] static deadline in(nanoseconds time) noexcept {
-        const std::uint64_t ticks = to_ticks<Clock>(time);
-        if (ticks > largest<word> / 2) return {};
-        return deadline(Clock::now() + static_cast<word>(ticks));
-    }
-
-    // Not constexpr, as in `instant`.
-    template <class Other>
-    deadline(Other) noexcept {  // NOLINT(google-explicit-constructor)
-        static_assert(sizeof(Other) == 0,
-                      "this is no deadline by the pacer's clock: write weir::deadline(time), or "
-                      "weir::deadline<Clock>::in(duration)");
-    }
-
-    [[nodiscard]] constexpr bool is_set() const noexcept { return is_set_; }
-    [[nodiscard]] constexpr bool missed(instant<Clock> now) const noexcept {
-        return is_set_ && earlier(at_, now);
-    }
-    // The first tick at which it is missed, if it is set.
-    [[nodiscard]] constexpr instant<Clock> missed_at() const noexcept { return at_ + 1; }
-
-private:
-    instant<Clock> at_{};
-    bool is_set_ = false;
-};
 
 // In place of a number.
 struct not_counted {
@@ -90,6 +52,9 @@ enum class polled : unsigned char {
     return "unknown";
 }
 
+// How many slots a poll has lost: counted of schedules, and where words have 64 bits.
+using slots_of_a_poll = std::conditional_t<counts_lost_slots<word>, word, not_counted>;
+
 // What a poll answers: when the next one is due. An earlier one does no harm and a later one makes
 // items late.
 template <class Clock>
@@ -101,9 +66,8 @@ struct [[nodiscard]] next_poll {
     bool wakes;
 
     // Slots that went by unused although items waited for them, as this poll came later than the
-    // limit makes good. If it is not 0 the pacer is slower than its rate: see `catch_up`. Counted
-    // of schedules, and where words have 64 bits.
-    [[no_unique_address]] std::conditional_t<counts_lost_slots<word>, word, not_counted> lost{};
+    // limit makes good. If it is not 0 the pacer is slower than its rate: see `catch_up`.
+    [[no_unique_address]] slots_of_a_poll lost{};
 
     friend constexpr bool operator==(next_poll, next_poll) = default;
 };
@@ -164,51 +128,6 @@ struct lane_options {
     // from the next poll on; by that of an adjustable when their lane is opened.
     Limit* budget = nullptr;
 };
-
-// What can be learned of a pacer while it runs: an observer is told on the pacer's thread. Inherit
-// and hide what you want to know. It must not throw.
-struct unwatched {
-    // An item is about to be handed to the sink: how late it is for its slot, how long it waited in
-    // its lane and how many units that lane has left. Then, whether that was well.
-    static void on_emit(tick /*now*/, word /*late*/, word /*queued*/, word /*left*/) noexcept {}
-    static void on_emitted(bool /*well*/) noexcept {}
-    static void on_dropped(dropped /*reason*/) noexcept {}
-
-    enum class event : unsigned char { paused, resumed, failing, rate, throttled };
-    static void on_event(event /*what*/) noexcept {}
-
-    // Slots were lost, see `next_poll::lost`: in a callback that took too long, or before the poll.
-    static void on_lost(word /*slots*/, bool /*in_a_callback*/) noexcept {}
-
-    // A poll is over; items() counts what is in the lanes then.
-    template <class Items>
-    static void on_polled(tick /*now*/, Items /*items*/) noexcept {}
-
-    // One of these lives as long as the thread waits, takes an item from its lane, or is in the
-    // sink's emit.
-    enum class work : unsigned char { wait, pop, emit };
-    struct during {
-        constexpr during(unwatched&, work) noexcept {}
-    };
-};
-[[nodiscard]] constexpr const char* describe(unwatched::event what) noexcept {
-    switch (what) {
-        case unwatched::event::paused: return "paused";
-        case unwatched::event::resumed: return "resumed";
-        case unwatched::event::failing: return "the sink fails";
-        case unwatched::event::rate: return "another rate";
-        case unwatched::event::throttled: return "throttled";
-    }
-    return "unknown event";
-}
-[[nodiscard]] constexpr const char* describe(unwatched::work what) noexcept {
-    switch (what) {
-        case unwatched::work::wait: return "wait";
-        case unwatched::work::pop: return "pop";
-        case unwatched::work::emit: return "emit";
-    }
-    return "unknown work";
-}
 
 // The lanes of a pacer: how many at most, and of how many places; 0: as its options say, allocated
 // when it is constructed.

@@ -22,9 +22,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <weir/base/word.hpp>
+#include <weir/pacer/lane_mask.hpp>
 
 namespace weir {
 
@@ -33,8 +33,7 @@ class turns {
 public:
     static_assert(Lanes >= 1 && Lanes <= 64, "a pacer has 1 to 64 lanes");
 
-    // A bit per lane.
-    using mask = std::conditional_t<(Lanes > 32), std::uint64_t, std::uint32_t>;
+    using mask = lane_mask<Lanes>;
 
     static constexpr unsigned classes = 8;
     static constexpr std::size_t nobody = Lanes;
@@ -45,7 +44,7 @@ public:
     constexpr void enter(std::size_t lane, unsigned priority, unsigned weight,
                          const void* limit = nullptr) noexcept {
         leave(lane);
-        seat& s = lanes_[lane];
+        entry& s = lanes_[lane];
         const std::uint8_t its = place_of(limit);
         const std::uint64_t past = time_[s.limit][s.priority];
         const std::uint64_t ahead = s.limit == its && s.time > past ? s.time - past : 0;
@@ -53,12 +52,12 @@ public:
         of_[c] |= bit(lane);
         limits_[its].lanes |= bit(lane);
         if (limit != nullptr) elsewhere_ |= bit(lane);
-        s = {time_[its][c] + ahead, unit_step / (weight == 0 ? 1 : weight),
+        s = {time_[its][c] + ahead, unit_time / (weight == 0 ? 1 : weight),
              static_cast<std::uint8_t>(c), its};
-        if (s.step == 0) s.step = 1;
+        if (s.per_unit == 0) s.per_unit = 1;
     }
     constexpr void leave(std::size_t lane) noexcept {
-        const auto others = static_cast<mask>(~bit(lane));
+        const mask others = all_but<Lanes>(lane);
         of_[lanes_[lane].priority] &= others;
         limits_[lanes_[lane].limit].lanes &= others;
         elsewhere_ &= others;
@@ -113,7 +112,7 @@ public:
 
     // The lane that was picked last has got so much.
     constexpr void served(std::size_t lane, word cost) noexcept {
-        seat& s = lanes_[lane];
+        entry& s = lanes_[lane];
         if (elsewhere_ != 0) [[unlikely]]
             served_ = turn_;
         if (others_ != 0) {
@@ -127,18 +126,18 @@ public:
         std::uint64_t& time = time_[s.limit][s.priority];
         if (s.time < time) s.time = time;
         time = s.time;
-        std::uint64_t step = 0;
-        if (__builtin_mul_overflow(s.step, std::uint64_t{cost}, &step) || step > longest_step) {
-            step = longest_step;
+        std::uint64_t more = 0;
+        if (__builtin_mul_overflow(s.per_unit, std::uint64_t{cost}, &more) || more > longest_time) {
+            more = longest_time;
         }
-        s.time += step;
-        if (s.time > longest_step) begin_anew(s);
+        s.time += more;
+        if (s.time > longest_time) begin_anew(s);
     }
 
 private:
-    struct seat {
+    struct entry {
         std::uint64_t time = 0;
-        std::uint64_t step = 0;  // per unit
+        std::uint64_t per_unit = 0;
         std::uint8_t priority = 0;
         std::uint8_t limit = 0;  // which of limits_
     };
@@ -148,12 +147,12 @@ private:
         std::int64_t owed = 0;  // units that others got while the last class waited
     };
 
-    static constexpr std::uint64_t unit_step = std::uint64_t{1} << 28;  // at a weight of 1
-    static constexpr std::uint64_t longest_step = std::uint64_t{1} << 62;
+    static constexpr std::uint64_t unit_time = std::uint64_t{1} << 28;  // at a weight of 1
+    static constexpr std::uint64_t longest_time = std::uint64_t{1} << 62;
     static constexpr std::int64_t most_owed = std::int64_t{1} << 30;
 
     [[nodiscard]] static constexpr mask bit(std::size_t lane) noexcept {
-        return static_cast<mask>(mask{1} << lane);
+        return bit_of<Lanes>(lane);
     }
 
     // Where it is in limits_; the pacer's is first. There is a place for each lane, so one that no
@@ -165,7 +164,7 @@ private:
             if (limits_[i].limit == limit) return static_cast<std::uint8_t>(i);
             if (limits_[i].lanes == 0) unused = i;
         }
-        for (seat& s : lanes_) {  // of lanes that were left
+        for (entry& s : lanes_) {  // of lanes that were left
             if (s.limit == unused) s.time = 0;
         }
         for (std::uint64_t& time : time_[unused]) time = 0;
@@ -202,9 +201,9 @@ private:
     }
 
     // Before times wrap: once in 2^34 units.
-    constexpr void begin_anew(const seat& its) noexcept {
+    constexpr void begin_anew(const entry& its) noexcept {
         std::uint64_t& time = time_[its.limit][its.priority];
-        for (seat& s : lanes_) {  // also of lanes that were left
+        for (entry& s : lanes_) {  // also of lanes that were left
             if (s.priority == its.priority && s.limit == its.limit) {
                 s.time = s.time > time ? s.time - time : 0;
             }
@@ -212,7 +211,7 @@ private:
         time = 0;
     }
 
-    seat lanes_[Lanes];
+    entry lanes_[Lanes];
     mask of_[classes] = {};                        // the lanes of each class
     mask elsewhere_ = 0;                           // the lanes with another limit than the pacer's
     std::size_t turn_ = 0;                         // a lane of the limit that was picked last
@@ -228,7 +227,7 @@ private:
 template <>
 class turns<1> {
 public:
-    using mask = std::uint32_t;
+    using mask = lane_mask<1>;
 
     static constexpr unsigned classes = 8;
     static constexpr std::size_t nobody = 1;

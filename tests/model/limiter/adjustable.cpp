@@ -41,7 +41,7 @@ public:
         const instant now{begin + second};
         if (index == 0) {
             for (const auto& q : {FromMany ? few : many, FromMany ? many : few}) {
-                require(limiter_->set_quota(q, {}, now) == weir::error::none, "refused");
+                require(limiter_->set_quota(q, {}, now) == weir::quota_error::none, "refused");
             }
             return;
         }

@@ -33,8 +33,8 @@ public:
         return *this;
     }
 
-    [[nodiscard]] static weir::result<watched_rate> make(const weir::quota& q, std::uint64_t hertz,
-                                                         const weir::options& o) noexcept {
+    [[nodiscard]] static weir::result<watched_rate, weir::quota_error>
+    make(const weir::quota& q, std::uint64_t hertz, const weir::options& o) noexcept {
         const auto made = plain::make(q, hertz, o);
         if (!made) return made.error();
         return watched_rate(*made);

@@ -107,10 +107,10 @@ private:
     bool both_ = false;  // somebody slept, rightly
 };
 
-// Thread 1 does something and calls, thread 2 pushes; the sleeper that hears of the call sees what
+// Thread 1 does something and alerts, thread 2 pushes; the sleeper that hears of it sees what
 // was done, and it is never lost.
 template <template <class> class Atomic>
-class calling : public model::scenario {
+class alerting : public model::scenario {
 public:
     void before() override {
         bell_.begin();
@@ -121,7 +121,7 @@ public:
     void thread(std::size_t index) override {
         if (index == 1) {
             (*done_)(RL_INFO) = 1;
-            (void)bell_->call();
+            (void)bell_->alert();
         } else if (index == 2) {
             (void)bell_->must_wake();
         } else {
@@ -133,8 +133,8 @@ public:
     void after() override {
         in_time_ = in_time_ || heard_;
         if (!heard_) listen();
-        require(heard_, "a call is lost");
-        require(!bell_->was_called(), "one call is heard twice");
+        require(heard_, "an alert is lost");
+        require(!bell_->was_alerted(), "one alert is heard twice");
         done_.end();
         bell_.end();
     }
@@ -143,9 +143,9 @@ public:
 
 private:
     void listen() {
-        if (!bell_->was_called()) return;
+        if (!bell_->was_alerted()) return;
         heard_ = true;
-        require((*done_)(RL_INFO).load() == 1, "called before it was done");
+        require((*done_)(RL_INFO).load() == 1, "alerted before it was done");
     }
 
     model::shared<weir::bell<Atomic, fences<by::own_fences>>> bell_;
@@ -154,8 +154,8 @@ private:
     bool in_time_ = false;
 };
 
-// Thread 0 says how it is woken, and sleeps, while the others push and call already: thread 1
-// pushes, thread 2 calls. Who does not lie down is woken by calls only.
+// Thread 0 says how it is woken, and sleeps, while the others push and alert it already: thread 1
+// pushes, thread 2 alerts. Who does not lie down is woken by alerts only.
 template <template <class> class Atomic, bool Says, bool Lies = true>
 class beginning : public model::scenario {
 public:
@@ -171,7 +171,7 @@ public:
             lane_->store_release(1);
             if (bell_->must_wake()) ring();
         } else if (index == 2) {
-            if (bell_->call()) ring();
+            if (bell_->alert()) ring();
         } else {
             if (Says) bell_->wakes_by(&wake, &*woken_, false);
             sleep();
@@ -180,7 +180,7 @@ public:
     void after() override {
         const bool woken = woken_->load_relaxed() != 0;
         require(!Lies || !asleep_ || taken_ == 1 || woken, "a wake-up is lost");
-        require(heard_ || woken, "a call is lost");
+        require(heard_ || woken, "an alert is lost");
         both_ = both_ || (asleep_ && woken);
         lane_.end();
         woken_.end();
@@ -190,7 +190,7 @@ public:
     [[nodiscard]] bool saw_enough() const override { return both_; }
 
 private:
-    // Where nobody has said how, there is nothing to call, and the sleeper stays asleep.
+    // Where nobody has said how, there is nothing to wake, and the sleeper stays asleep.
     void ring() {
         if (Says) bell_->wake();
     }
@@ -200,7 +200,7 @@ private:
     }
     void sleep() {
         if (Lies) bell_->lie_down([] { rl::ctx().rl_global_fence(); });
-        heard_ = bell_->was_called();
+        heard_ = bell_->was_alerted();
         taken_ = lane_->load_acquire();
         asleep_ = !heard_ && taken_ == 0;
         if (Lies && !asleep_) bell_->get_up();
@@ -227,17 +227,17 @@ public:
 
 const searches many{preempted(2), drawn(300'000)};
 
-const check called("who_is_called_sees_what_came_before_the_call", many,
-                   make<calling<relacy_atomic>>);
-const check relaxed("finds_a_call_that_exchanges_relaxed", many, make<calling<exchanges_relaxed>>,
+const check alerted("who_is_alerted_sees_what_came_before_the_alert", many,
+                   make<alerting<relacy_atomic>>);
+const check relaxed("finds_an_alert_that_exchanges_relaxed", many, make<alerting<exchanges_relaxed>>,
                     "DATA RACE");
 
 const check begun("how_it_is_woken_may_be_said_while_others_push", many,
                   make<beginning<relacy_atomic, true>>);
-const check due("how_it_is_woken_may_be_said_while_others_call", many,
+const check due("how_it_is_woken_may_be_said_while_others_alert", many,
                 make<beginning<relacy_atomic, true, false>>);
 const check unsaid("finds_a_sleeper_that_says_not_how_it_is_woken", many,
-                   make<beginning<relacy_atomic, false>>, "a wake-up is lost|a call is lost");
+                   make<beginning<relacy_atomic, false>>, "a wake-up is lost|an alert is lost");
 
 const check half("finds_a_way_of_waking_that_is_said_relaxed", many,
                  make<beginning<exchanges_relaxed, true>>, "woken by half of what was said");

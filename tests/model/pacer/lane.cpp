@@ -15,7 +15,7 @@ using model::make;
 using model::preempted;
 using model::require;
 using model::searches;
-using weir::hold;
+using weir::holder;
 
 enum class retires : unsigned char { rightly, while_it_is_held, without_another_look };
 
@@ -39,7 +39,7 @@ public:
     void after() override {
         for (int i = 0; i < 4; ++i) take();
         require(taken_ == pushed_, "an item is lost");
-        require(lane_->held() == hold::nobody, "a lane that was left is not free again");
+        require(lane_->held_by() == holder::nobody, "a lane that was left is not free again");
         twice_ = twice_ || holders_ == 2;
         mark_.end();
         lane_.end();
@@ -67,10 +67,10 @@ private:
             (void)lane_->take(1);
             ++taken_;
         }
-        const hold held = lane_->held();
-        if (How == retires::while_it_is_held && held == hold::producer) return lane_->retire();
+        const holder held = lane_->held_by();
+        if (How == retires::while_it_is_held && held == holder::producer) return lane_->retire();
         const bool looks = How != retires::without_another_look;
-        if (held != hold::left_over || (looks && lane_->available() != 0)) return;
+        if (held != holder::left || (looks && lane_->available() != 0)) return;
         static_cast<void>((*mark_)(RL_INFO).load());
         lane_->retire();
     }

@@ -8,9 +8,9 @@
 
 #include <weir/base/text.hpp>
 #include <weir/cell/quota_text.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -85,7 +85,7 @@ TEST(text, of_an_enumeration_is_different_for_each_value) {
                                        {weir::ending::stopped, "a stop was requested"}}) {
         EXPECT_EQ(printed(value), words);
     }
-    EXPECT_EQ(printed(weir::error::units_not_positive),
+    EXPECT_EQ(printed(weir::quota_error::units_not_positive),
               "a quota must allow at least one unit per period");
     EXPECT_EQ(printed(weir::verdict::never), "never");
     EXPECT_STREQ(describe(static_cast<weir::verdict>(9)), "unknown verdict");

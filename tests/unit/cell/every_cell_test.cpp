@@ -38,4 +38,28 @@ TYPED_TEST(every_cell, tells_what_it_owes_beyond_its_burst) {
     EXPECT_EQ(cell.debt({now.count + 2'000}, rate), 0U);
 }
 
+TYPED_TEST(every_cell, takes_from_least_to_most_units_or_none) {
+    const auto rate = *TypeParam::rate::make(weir::quota{10, weir::seconds(1)}, 1'000);
+    const weir::tick now{20'000};
+    TypeParam cell;
+    cell.start(now, 10, rate);
+    EXPECT_EQ(cell.take_up_to(now, 4, 2, rate).units, 4U);
+    EXPECT_EQ(cell.take_up_to(now, 9, 2, rate).units, 6U);
+    const auto too_few = cell.take_up_to(now, 9, 2, rate);
+    EXPECT_EQ(too_few.units, 0U);
+    EXPECT_EQ(too_few.how.verdict, weir::verdict::wait);
+}
+
+// Three units are there, but nothing is at least three and at most two.
+TYPED_TEST(every_cell, never_takes_fewer_units_than_the_least) {
+    const auto rate = *TypeParam::rate::make(weir::quota{10, weir::seconds(1)}, 1'000);
+    const weir::tick now{20'000};
+    TypeParam cell;
+    cell.start(now, 10, rate);
+    const auto none = cell.take_up_to(now, 2, 3, rate);
+    EXPECT_EQ(none.units, 0U);
+    EXPECT_EQ(none.how.verdict, weir::verdict::never);
+    EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 10U) << "and nothing is lost";
+}
+
 }  // namespace

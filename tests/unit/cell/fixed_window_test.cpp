@@ -11,9 +11,9 @@
 namespace {
 
 using weir::aligned_window;
-using weir::error;
 using weir::fixed_window;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::tick;
 using weir::verdict;
@@ -119,8 +119,10 @@ TEST(aligned_window, follows_the_seconds_of_the_calendar) {
 
 TEST(windows, pass_their_units_whole_so_the_burst_is_the_same_number) {
     const quota uneven{5, seconds(1), 3};
-    EXPECT_EQ(fixed_window<>::rate::make(uneven, kilohertz).error(), error::burst_not_the_window);
-    EXPECT_EQ(aligned_window<>::rate::make(uneven, kilohertz).error(), error::burst_not_the_window);
+    EXPECT_EQ(fixed_window<>::rate::make(uneven, kilohertz).error(),
+              quota_error::burst_not_the_window);
+    EXPECT_EQ(aligned_window<>::rate::make(uneven, kilohertz).error(),
+              quota_error::burst_not_the_window);
 }
 
 TEST(windows, refuse_what_they_cannot_hold) {
@@ -131,20 +133,20 @@ TEST(windows, refuse_what_they_cannot_hold) {
         return aligned_window<>::rate::make(q, kilohertz, o).error();
     };
     const quota usual{5, seconds(1)};
-    EXPECT_EQ(fixed(usual, {.whole_periods = true}), error::whole_periods_unknown);
-    EXPECT_EQ(aligned(usual, {.whole_periods = true}), error::whole_periods_unknown);
-    EXPECT_EQ(fixed(usual, {.debt = -1}), error::debt_negative);
-    EXPECT_EQ(aligned(usual, {.debt = -1}), error::debt_negative);
-    EXPECT_EQ(fixed(usual, {.debt = INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(aligned(usual, {.debt = INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(aligned(usual, {.start = 6}), error::start_not_in_burst);
-    EXPECT_EQ(fixed(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
-    EXPECT_EQ(aligned(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
-    EXPECT_EQ(aligned(quota{5, weir::microseconds(1'500)}), error::rate_too_fine);
+    EXPECT_EQ(fixed(usual, {.whole_periods = true}), quota_error::whole_periods_unknown);
+    EXPECT_EQ(aligned(usual, {.whole_periods = true}), quota_error::whole_periods_unknown);
+    EXPECT_EQ(fixed(usual, {.debt = -1}), quota_error::debt_negative);
+    EXPECT_EQ(aligned(usual, {.debt = -1}), quota_error::debt_negative);
+    EXPECT_EQ(fixed(usual, {.debt = INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(aligned(usual, {.debt = INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(aligned(usual, {.start = 6}), quota_error::start_not_in_burst);
+    EXPECT_EQ(fixed(quota{std::int64_t{1} << 40, seconds(1)}), quota_error::burst_too_long);
+    EXPECT_EQ(aligned(quota{std::int64_t{1} << 40, seconds(1)}), quota_error::burst_too_long);
+    EXPECT_EQ(aligned(quota{5, weir::microseconds(1'500)}), quota_error::rate_too_fine);
     EXPECT_EQ(
         aligned_window<>::rate::make(quota{5, weir::nanoseconds(INT64_MAX - 1)}, 10'000'000'000)
             .error(),
-        error::burst_too_long);
+        quota_error::burst_too_long);
 }
 
 }  // namespace

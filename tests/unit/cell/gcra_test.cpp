@@ -89,7 +89,7 @@ TYPED_TEST(backlog_cell, denies_more_and_admits_no_more_when_time_runs_backwards
 }
 
 TYPED_TEST(backlog_cell, heals_itself_after_the_clock_was_reset) {
-    const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.waiting = 0});
+    const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.queue = 0});
     TypeParam cell;
     EXPECT_TRUE(cell.try_acquire({1'000'000}, 5, rate));
     EXPECT_FALSE(cell.try_acquire({1'000'000}, 1, rate));
@@ -146,7 +146,7 @@ TYPED_TEST(backlog_cell, grants_as_many_as_there_are) {
 
 TYPED_TEST(backlog_cell, is_filled_saved_and_restored) {
     const auto rate =
-        *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 0, .waiting = 0});
+        *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 0, .queue = 0});
     TypeParam cell;
     cell.fill({9'000}, 2, rate);
     EXPECT_EQ(cell.peek({9'000}, 0, rate).remaining(), 2U);

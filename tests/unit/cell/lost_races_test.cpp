@@ -127,7 +127,7 @@ TYPED_TEST(lost_place, waits_from_the_third_loss_on) {
 // The load that comes after a hint acquires, as the first one does.
 TEST(lost_refund, waits_from_the_third_loss_on) {
     scene<weir::gcra<word, losing>> s;
-    weir::refunds<word> ledger;
+    weir::refund_ledger<word> ledger;
     const auto one = [&](bool undone) {
         const int n = std::exchange(to_lose, 0);
         const auto mark = ledger.now();

@@ -9,7 +9,7 @@
 #include <weir/cell/kinds.hpp>
 #include <weir/cell/leaky_bucket.hpp>
 #include <weir/cell/one_word.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 #include <weir/cell/token_bucket.hpp>
 #include <weir/limiter/counters.hpp>
 
@@ -109,12 +109,12 @@ TYPED_TEST(race, between_two_first_decisions_keeps_what_the_winner_took) {
 // A cell that is busy stays as it is when it is settled; but what a refund has asked before, the
 // time and whether its permit lives, no longer holds.
 // The reset may replace the very state that granted it.
-TEST(refunds, give_nothing_for_a_permit_that_was_taken_while_a_reset_was_under_way) {
+TEST(refund_ledger, gives_nothing_for_a_permit_that_was_taken_while_a_reset_was_under_way) {
     const tick now{1'000'000};
     const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
     weir::gcra<> cell;
     cell.fill(now, 5, rate);
-    weir::refunds<weir::word> ledger;
+    weir::refund_ledger<weir::word> ledger;
     const auto back = [&](const auto& mark, const auto& place) {
         return ledger.refundable(
             cell, mark, place.next, rate.cost(1), [=] { return now; }, rate);
@@ -139,7 +139,7 @@ TEST(settled_cell, is_another_one_to_a_refund_that_is_under_way) {
     const auto rate = *weir::gcra<>::rate::make(quota{1, seconds(1), 5}, 1'000);
     weir::gcra<weir::word, interrupted> cell;
     cell.fill(now, 5, rate);
-    weir::refunds<weir::word> ledger;
+    weir::refund_ledger<weir::word> ledger;
     const auto mark = ledger.now();
     const auto place = cell.reserve(now, 2, 0, rate);
     bool settled = false;

@@ -10,8 +10,8 @@
 
 namespace {
 
-using weir::error;
 using weir::quota;
+using weir::quota_error;
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t gigahertz = 1'000'000'000;
@@ -27,13 +27,13 @@ TEST(quota, reads_as_it_is_said) {
 }
 
 TEST(quota, refuses_what_is_not_positive_each_with_its_error) {
-    EXPECT_EQ(quota::make(0, 1s, 1).error(), error::units_not_positive);
-    EXPECT_EQ(quota::make(-1, 1s, 1).error(), error::units_not_positive);
-    EXPECT_EQ(quota::make(1, 0s, 1).error(), error::period_not_positive);
-    EXPECT_EQ(quota::make(1, -1s, 1).error(), error::period_not_positive);
-    EXPECT_EQ(quota::make(1, 1s, 0).error(), error::burst_not_positive);
-    EXPECT_EQ(quota::make(1, 1s, -7).error(), error::burst_not_positive);
-    EXPECT_EQ(quota::make(1, std::chrono::hours::max(), 1).error(), error::period_too_long);
+    EXPECT_EQ(quota::make(0, 1s, 1).error(), quota_error::units_not_positive);
+    EXPECT_EQ(quota::make(-1, 1s, 1).error(), quota_error::units_not_positive);
+    EXPECT_EQ(quota::make(1, 0s, 1).error(), quota_error::period_not_positive);
+    EXPECT_EQ(quota::make(1, -1s, 1).error(), quota_error::period_not_positive);
+    EXPECT_EQ(quota::make(1, 1s, 0).error(), quota_error::burst_not_positive);
+    EXPECT_EQ(quota::make(1, 1s, -7).error(), quota_error::burst_not_positive);
+    EXPECT_EQ(quota::make(1, std::chrono::hours::max(), 1).error(), quota_error::period_too_long);
     EXPECT_THROW(quota(0, 1s), weir::refused);
     EXPECT_THROW((void)weir::per_second(-3), weir::refused);
     EXPECT_THROW((void)weir::per_second(3).with_burst(0), weir::refused);
@@ -58,7 +58,7 @@ static_assert(compiles_per_second<1>);
 static_assert(!compiles_per_second<0>);
 
 template <class Rate>
-error refusal(const quota& q, const weir::options& o = {}, std::uint64_t hertz = gigahertz) {
+quota_error refusal(const quota& q, const weir::options& o = {}, std::uint64_t hertz = gigahertz) {
     return Rate::make(q, hertz, o).error();
 }
 
@@ -67,19 +67,20 @@ using bucket_rate = weir::token_bucket<>::rate;
 using small_rate = weir::gcra<std::uint32_t>::rate;
 
 TEST(rate, refuses_a_burst_that_lasts_longer_than_the_word) {
-    EXPECT_EQ(refusal<gcra_rate>({1, 1h, std::int64_t{1} << 32}), error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>({1, 1s, INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(refusal<bucket_rate>({1, 1s, std::int64_t{1} << 32}), error::burst_too_long);
-    EXPECT_EQ(refusal<small_rate>({1, 1s, 10}), error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>({1, 1s, 1'000'000}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>({1, 1h, std::int64_t{1} << 32}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>({1, 1s, INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<bucket_rate>({1, 1s, std::int64_t{1} << 32}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<small_rate>({1, 1s, 10}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>({1, 1s, 1'000'000}), quota_error::none);
 }
 
 TEST(rate, refuses_a_rate_that_it_cannot_hold_within_a_percent) {
     // A tick is a millisecond and 32 bits leave no room for enough fractions of it.
-    EXPECT_EQ(refusal<small_rate>({300'000, 1s, 300'000'000}, {}, 1'000), error::rate_too_fine);
+    EXPECT_EQ(refusal<small_rate>({300'000, 1s, 300'000'000}, {}, 1'000),
+              quota_error::rate_too_fine);
     // A thousand units per nanosecond.
-    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000'000, 1s}), error::rate_too_fine);
-    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000, 1s}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000'000, 1s}), quota_error::rate_too_fine);
+    EXPECT_EQ(refusal<gcra_rate>({1'000'000'000, 1s}), quota_error::none);
 }
 
 template <class T>
@@ -91,26 +92,28 @@ static_assert(!counts_units<double> && !counts_units<float>);
 
 TEST(rate, refuses_a_debt_that_a_bucket_cannot_count) {
     const quota q{1'000'000'000, 1s, 1};
-    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 4'000'000'000}), error::none);
-    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 5'000'000'000}), error::burst_too_long);
+    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 4'000'000'000}), quota_error::none);
+    EXPECT_EQ(refusal<bucket_rate>(q, {.debt = 5'000'000'000}), quota_error::burst_too_long);
 }
 
 TEST(rate, refuses_options_that_make_no_sense) {
     const quota q{10, 1s};
-    EXPECT_EQ(refusal<gcra_rate>(q, {.start = 11}), error::start_not_in_burst);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.start = -1}), error::start_not_in_burst);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = -1}), error::debt_negative);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = -1s}), error::guard_negative);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.whole_periods = true}), error::whole_periods_unknown);
-    EXPECT_EQ(refusal<gcra_rate>(q, {}, 0), error::clock_without_frequency);
-    EXPECT_EQ(refusal<bucket_rate>(q, {.whole_periods = true}), error::none);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}), error::none);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.start = 11}), quota_error::start_not_in_burst);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.start = -1}), quota_error::start_not_in_burst);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = -1}), quota_error::debt_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = -1s}), quota_error::guard_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.whole_periods = true}), quota_error::whole_periods_unknown);
+    EXPECT_EQ(refusal<gcra_rate>(q, {}, 0), quota_error::clock_without_frequency);
+    EXPECT_EQ(refusal<bucket_rate>(q, {.whole_periods = true}), quota_error::none);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}),
+              quota_error::none);
     EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours(24 * 365 * 35)}, 10 * gigahertz),
-              error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = -1}), error::waiting_negative);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.waiting = INT64_MAX}), error::burst_too_long);
-    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours::max()}), error::burst_too_long);
+              quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.debt = INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.queue = -1}), quota_error::queue_negative);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.queue = INT64_MAX}), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<gcra_rate>(q, {.guard = std::chrono::hours::max()}),
+              quota_error::burst_too_long);
 }
 
 TEST(rate, keeps_slow_quotas_in_whole_ticks_so_that_the_word_lasts) {

@@ -8,9 +8,9 @@
 
 namespace {
 
-using weir::error;
 using weir::parse_quota;
 using weir::quota;
+using weir::quota_error;
 using namespace std::chrono_literals;
 
 // A constant is a quota or does not compile.
@@ -47,42 +47,42 @@ TEST(quota_text, reads_as_it_is_written) {
 TEST(quota_text, is_refused_with_its_first_mistake) {
     struct line {
         const char* text;
-        error expected;
+        quota_error expected;
     };
     const line lines[] = {
-        {"", error::not_a_quota},
-        {"ten/s", error::not_a_quota},
-        {"-10/s", error::not_a_quota},
-        {"10", error::not_a_quota},
-        {"10 per s", error::not_a_quota},
-        {"10/s burst 5", error::not_a_quota},
-        {"10/s, 5", error::not_a_quota},
-        {"10/s, burst", error::not_a_quota},
-        {"10/s, burst 5/s", error::not_a_quota},
-        {"10/s;", error::not_a_quota},
-        {"\r\n", error::not_a_quota},
-        {"10/s\n, burst 5", error::not_a_quota},
-        {"\n10/s", error::not_a_quota},
-        {"1e6/s", error::not_a_quota},
-        {"1,000/s", error::not_a_quota},
-        {"1./s", error::not_a_quota},
-        {".5k/s", error::not_a_quota},
-        {"10K/s", error::not_a_quota},
-        {"10m/s", error::not_a_quota},
-        {"10/", error::period_unit_unknown},
-        {"10/sec", error::period_unit_unknown},
-        {"10/m", error::period_unit_unknown},
-        {"10/Min", error::period_unit_unknown},
-        {"0.5/s", error::units_not_whole},
-        {"10/s, burst 0.5", error::units_not_whole},
-        {"9223372036854775808/s", error::units_too_many},
-        {"10/s, burst 10000000000G", error::units_too_many},
-        {"10/0.5ns", error::period_not_whole},
-        {"10/300000d", error::period_too_long},
-        {"10/9223372036854775807ns", error::period_too_long},
-        {"10/0s", error::period_not_positive},
-        {"0/s", error::units_not_positive},
-        {"10/s, burst 0", error::burst_not_positive},
+        {"", quota_error::not_a_quota},
+        {"ten/s", quota_error::not_a_quota},
+        {"-10/s", quota_error::not_a_quota},
+        {"10", quota_error::not_a_quota},
+        {"10 per s", quota_error::not_a_quota},
+        {"10/s burst 5", quota_error::not_a_quota},
+        {"10/s, 5", quota_error::not_a_quota},
+        {"10/s, burst", quota_error::not_a_quota},
+        {"10/s, burst 5/s", quota_error::not_a_quota},
+        {"10/s;", quota_error::not_a_quota},
+        {"\r\n", quota_error::not_a_quota},
+        {"10/s\n, burst 5", quota_error::not_a_quota},
+        {"\n10/s", quota_error::not_a_quota},
+        {"1e6/s", quota_error::not_a_quota},
+        {"1,000/s", quota_error::not_a_quota},
+        {"1./s", quota_error::not_a_quota},
+        {".5k/s", quota_error::not_a_quota},
+        {"10K/s", quota_error::not_a_quota},
+        {"10m/s", quota_error::not_a_quota},
+        {"10/", quota_error::period_unit_unknown},
+        {"10/sec", quota_error::period_unit_unknown},
+        {"10/m", quota_error::period_unit_unknown},
+        {"10/Min", quota_error::period_unit_unknown},
+        {"0.5/s", quota_error::units_not_whole},
+        {"10/s, burst 0.5", quota_error::units_not_whole},
+        {"9223372036854775808/s", quota_error::units_too_many},
+        {"10/s, burst 10000000000G", quota_error::units_too_many},
+        {"10/0.5ns", quota_error::period_not_whole},
+        {"10/300000d", quota_error::period_too_long},
+        {"10/9223372036854775807ns", quota_error::period_too_long},
+        {"10/0s", quota_error::period_not_positive},
+        {"0/s", quota_error::units_not_positive},
+        {"10/s, burst 0", quota_error::burst_not_positive},
     };
     for (const line& l : lines) {
         const auto q = parse_quota(l.text);
@@ -95,10 +95,10 @@ TEST(quota_text, may_be_any_text) {
     const std::string text = "10/s, burst 50";
     EXPECT_EQ(*parse_quota(text), weir::per_second(10).with_burst(50));
     EXPECT_EQ(*parse_quota(std::string_view(text).substr(0, 4)), weir::per_second(10));
-    EXPECT_EQ(parse_quota(std::string("10/s\0", 5)).error(), error::not_a_quota);
-    EXPECT_EQ(parse_quota(std::string_view()).error(), error::not_a_quota);
+    EXPECT_EQ(parse_quota(std::string("10/s\0", 5)).error(), quota_error::not_a_quota);
+    EXPECT_EQ(parse_quota(std::string_view()).error(), quota_error::not_a_quota);
     const char* const not_set = nullptr;  // as getenv returns it
-    EXPECT_EQ(parse_quota(not_set).error(), error::not_a_quota);
+    EXPECT_EQ(parse_quota(not_set).error(), quota_error::not_a_quota);
 }
 
 TEST(quota_text, throws_its_mistake_if_asked_for_the_value) {

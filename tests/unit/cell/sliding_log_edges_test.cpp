@@ -83,29 +83,33 @@ TEST(sliding_log_that_denies, writes_nothing) {
 }
 
 template <class Log>
-weir::error refusal(const quota& q, std::uint64_t hertz, const weir::options& o = {}) {
+weir::quota_error refusal(const quota& q, std::uint64_t hertz, const weir::options& o = {}) {
     return Log::rate::make(q, hertz, o).error();
 }
 
 TEST(sliding_log_rate, refuses_what_a_log_cannot_hold) {
-    using weir::error;
+    using weir::quota_error;
     using small = weir::sliding_log<5>;
     using large = weir::sliding_log<0>;
-    EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, kilohertz), error::none);
-    EXPECT_EQ(refusal<small>(quota{6, seconds(1)}, kilohertz), error::log_too_small);
-    EXPECT_EQ(refusal<small>(quota{5, seconds(1), 4}, kilohertz), error::burst_not_the_window);
-    EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, 0), error::clock_without_frequency);
+    EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, kilohertz), quota_error::none);
+    EXPECT_EQ(refusal<small>(quota{6, seconds(1)}, kilohertz), quota_error::log_too_small);
+    EXPECT_EQ(refusal<small>(quota{5, seconds(1), 4}, kilohertz),
+              quota_error::burst_not_the_window);
+    EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, 0), quota_error::clock_without_frequency);
     EXPECT_EQ(refusal<small>(quota{5, seconds(1)}, kilohertz, {.whole_periods = true}),
-              error::whole_periods_unknown);
+              quota_error::whole_periods_unknown);
     const std::int64_t year = 31'557'600;
-    EXPECT_EQ(refusal<large>(quota{5, seconds(70 * year)}, gigahertz), error::none);
-    EXPECT_EQ(refusal<large>(quota{5, seconds(80 * year)}, gigahertz), error::burst_too_long);
-    EXPECT_EQ(refusal<large>(quota{5, seconds(140 * year)}, gigahertz, {.debt = 0}), error::none);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(70 * year)}, gigahertz), quota_error::none);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(80 * year)}, gigahertz), quota_error::burst_too_long);
+    EXPECT_EQ(refusal<large>(quota{5, seconds(140 * year)}, gigahertz, {.debt = 0}),
+              quota_error::none);
     EXPECT_EQ(refusal<large>(quota{5, seconds(150 * year)}, gigahertz, {.debt = 0}),
-              error::burst_too_long);
-    EXPECT_EQ(refusal<large>(quota{1 << 24, seconds(1)}, gigahertz), error::none);
-    EXPECT_EQ(refusal<large>(quota{(1 << 24) + 1, seconds(1)}, gigahertz), error::burst_too_long);
-    EXPECT_EQ(refusal<large>(quota{5, weir::nanoseconds(99'500)}, 1'000'000), error::rate_too_fine);
+              quota_error::burst_too_long);
+    EXPECT_EQ(refusal<large>(quota{1 << 24, seconds(1)}, gigahertz), quota_error::none);
+    EXPECT_EQ(refusal<large>(quota{(1 << 24) + 1, seconds(1)}, gigahertz),
+              quota_error::burst_too_long);
+    EXPECT_EQ(refusal<large>(quota{5, weir::nanoseconds(99'500)}, 1'000'000),
+              quota_error::rate_too_fine);
 }
 
 // Also with granules of many ticks.
@@ -124,7 +128,7 @@ TEST(sliding_log_of_long_periods, just_after_it_was_full_goes_into_all_of_the_de
     const std::int64_t year = 31'557'600;
     const auto rate =
         *weir::sliding_log<5>::rate::make(quota{5, seconds(year)}, gigahertz, {.debt = 15});
-    ASSERT_GT(rate.step(), 0U);
+    ASSERT_GT(rate.coarseness(), 0U);
     for (weir::word now = gigahertz; now < gigahertz + 1'000; ++now) {
         weir::sliding_log<5> log;
         log.start({now}, 5, rate);

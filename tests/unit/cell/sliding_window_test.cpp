@@ -6,8 +6,8 @@
 
 namespace {
 
-using weir::error;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::sliding_window;
 using weir::verdict;
@@ -81,7 +81,7 @@ TEST(sliding_window, is_saved_as_its_estimate) {
 TEST(sliding_window, holds_many_units_in_a_long_window_with_coarser_steps) {
     const auto rate = *sliding_window<>::rate::make(quota{1'000'000, seconds(86'400)},
                                                     2'600'000'000, {.debt = 0});
-    EXPECT_GT(rate.step(), 0U);
+    EXPECT_GT(rate.coarseness(), 0U);
     sliding_window<> cell;
     cell.fill({0}, 1'000'000, rate);
     EXPECT_EQ(cell.acquire_up_to({0}, 2'000'000, rate).units, 1'000'000U);
@@ -95,12 +95,12 @@ TEST(sliding_window, refuses_what_it_cannot_hold) {
         return sliding_window<>::rate::make(q, kilohertz, o).error();
     };
     const quota usual{5, seconds(1)};
-    EXPECT_EQ(make(quota{5, seconds(1), 3}), error::burst_not_the_window);
-    EXPECT_EQ(make(usual, {.whole_periods = true}), error::whole_periods_unknown);
-    EXPECT_EQ(make(usual, {.debt = 6}), error::debt_beyond_the_window);
-    EXPECT_EQ(make(usual, {.debt = -1}), error::debt_negative);
-    EXPECT_EQ(make(quota{std::int64_t{1} << 40, seconds(1)}), error::burst_too_long);
-    EXPECT_EQ(make(quota{5, weir::microseconds(1'500)}), error::rate_too_fine);
+    EXPECT_EQ(make(quota{5, seconds(1), 3}), quota_error::burst_not_the_window);
+    EXPECT_EQ(make(usual, {.whole_periods = true}), quota_error::whole_periods_unknown);
+    EXPECT_EQ(make(usual, {.debt = 6}), quota_error::debt_beyond_the_window);
+    EXPECT_EQ(make(usual, {.debt = -1}), quota_error::debt_negative);
+    EXPECT_EQ(make(quota{std::int64_t{1} << 40, seconds(1)}), quota_error::burst_too_long);
+    EXPECT_EQ(make(quota{5, weir::microseconds(1'500)}), quota_error::rate_too_fine);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TYPED_TEST(bucket_of, charges_into_debt_up_to_what_is_allowed) {
 TYPED_TEST(bucket_of, is_saved_and_restored_with_its_debt) {
     using bucket = weir::token_bucket<TypeParam>;
     const auto rate =
-        *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 3, .waiting = 0});
+        *bucket::rate::make(quota{1, seconds(1), 5}, kilohertz, {.debt = 3, .queue = 0});
     bucket cell;
     cell.fill({0}, 5, rate);
     EXPECT_TRUE(cell.charge({0}, 7, rate));
@@ -142,7 +142,7 @@ public:
 
     explicit portions(std::int64_t units, weir::options o = {}) {
         o.whole_periods = true;
-        if (o.waiting == weir::options::by_guard) o.waiting = 5 * units;
+        if (o.queue == weir::options::by_guard) o.queue = 5 * units;
         rate_ = bucket::rate::make(weir::per_second(units), kilohertz, o).value();
         cell_.fill({0}, 0, rate_);
     }
@@ -229,14 +229,14 @@ TYPED_TEST(bucket_of, owes_no_more_units_than_the_debt_whatever_the_portion) {
 }
 
 TYPED_TEST(bucket_of, promises_no_more_units_than_may_wait_whatever_the_portion) {
-    portions<TypeParam> b(10, {.waiting = 12});
+    portions<TypeParam> b(10, {.queue = 12});
     EXPECT_EQ(b.reserve(0, 5), 1'000U);
     EXPECT_EQ(b.reserve(0, 8), 0U);
     EXPECT_EQ(b.reserve(0, 7, 1'999), 0U);
     EXPECT_EQ(b.reserve(0, 7, 2'000), 2'000U);
     EXPECT_EQ(b.reserve(999, 1), 0U);
     EXPECT_EQ(b.reserve(1'000, 1), 2'000U);
-    portions<TypeParam> none(10, {.waiting = 0});
+    portions<TypeParam> none(10, {.queue = 0});
     EXPECT_EQ(none.reserve(999, 1), 0U);
 }
 
@@ -274,7 +274,7 @@ TEST(bucket, just_after_it_was_full_goes_into_all_of_the_debt_and_all_of_the_wai
     for (const bool whole : {false, true}) {
         for (const std::int64_t burst : {5, 1'000, 100'000}) {
             const auto rate = *bucket::rate::make(quota{1'000, seconds(1), burst}, 1'000'000'000,
-                                                  {.waiting = burst, .whole_periods = whole});
+                                                  {.queue = burst, .whole_periods = whole});
             const auto all = static_cast<weir::word>(burst);
             for (weir::word now = 7'000'000'000; now < 7'000'001'000; ++now) {
                 bucket charged;

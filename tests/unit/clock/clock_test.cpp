@@ -8,6 +8,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/coarse.hpp>
 #include <weir/clock/default.hpp>
+#include <weir/clock/given.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/clock/steady.hpp>
 
@@ -172,6 +173,15 @@ TEST(to_likely_time, is_by_the_middle_of_the_bounds_and_rounds_up) {
     EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'000), weir::seconds(1));
     EXPECT_EQ(weir::to_likely_time<clock>(2'000'020'001).count(), 1'000'000'001);
     EXPECT_EQ(weir::to_likely_time<odd_clock>(1).count(), 4);
+}
+
+TEST(time_between, rounds_up_and_is_none_if_the_second_is_not_later) {
+    using clock = weir::given_clock<struct thirds, 3>;
+    using at = weir::instant<clock>;
+    EXPECT_EQ(weir::time_between(at(7), at(8)), nanoseconds(333'333'334));
+    EXPECT_EQ(weir::time_between(at(7), at(7)), nanoseconds());
+    EXPECT_EQ(weir::time_between(at(8), at(7)), nanoseconds());
+    EXPECT_EQ(weir::time_between(at(-1), at(2)), weir::seconds(1)) << "times live on a circle";
 }
 
 TEST(no_later, rounds_down_and_goes_on_for_a_quarter_of_the_circle_at_most) {

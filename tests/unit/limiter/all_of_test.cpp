@@ -70,10 +70,13 @@ TEST(all_of, answers_with_the_longest_wait_and_the_least_that_remains) {
 
 // What another thread does between two members: here it is told of the first one's admission.
 std::function<void()> meanwhile;
-struct interrupted : weir::unobserved {
+struct interrupted {
     static void on_admitted() {
         if (const auto other = std::exchange(meanwhile, nullptr)) other();
     }
+    static void on_denied() {}
+    static void on_never() {}
+    static void on_retry() {}
 };
 
 template <class Last>
@@ -201,7 +204,8 @@ TEST(all_of, refuses_to_take_from_the_same_limit_twice) {
     EXPECT_THROW(all_of(one, one), weir::refused);
     EXPECT_THROW(all_of(one, third, other, one), weir::refused);
     EXPECT_NO_THROW(all_of(one, third, other));
-    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()), weir::error::limit_given_twice);
+    EXPECT_EQ((all_of<limit, limit>::make(one, one).error()),
+              weir::all_of_error::limit_given_twice);
     auto both = all_of<limit, limit>::make(one, other);
     ASSERT_TRUE(both);
     EXPECT_TRUE(both->try_acquire());

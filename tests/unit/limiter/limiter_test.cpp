@@ -18,10 +18,10 @@
 
 namespace {
 
-using weir::error;
 using weir::milliseconds;
 using weir::nanoseconds;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::verdict;
 using namespace std::chrono_literals;
@@ -51,7 +51,7 @@ TEST(limiter, answers_in_time_and_units) {
     EXPECT_TRUE(api.try_acquire());
     EXPECT_EQ(api.try_acquire(4).verdict(), verdict::never);
     EXPECT_EQ(api.try_acquire(4).retry_after(), nanoseconds::longest());
-    EXPECT_EQ(api.limit().burst(), 3);
+    EXPECT_EQ(api.quota().burst(), 3);
 }
 
 template <class Cell>
@@ -195,7 +195,7 @@ TEST(limiter, of_a_thousand_units_a_second_lets_a_thousand_waiters_share_a_porti
 TEST(limiter, reports_an_invalid_quota_as_value_or_exception) {
     using limiter = weir::limiter<weir::gcra<>, own_clock<struct invalid>>;
     const quota absurd{1, 1h, std::int64_t{1} << 40};
-    EXPECT_EQ(limiter::make(absurd).error(), weir::error::burst_too_long);
+    EXPECT_EQ(limiter::make(absurd).error(), weir::quota_error::burst_too_long);
     EXPECT_THROW(limiter{absurd}, weir::refused);
     auto made = limiter::make({5, 1s});
     ASSERT_TRUE(made);
@@ -222,7 +222,7 @@ TYPED_TEST(decision_of, a_limiter_goes_on_in_one_that_it_is_assigned_to) {
     api = std::move(other);
     EXPECT_EQ(api.peek(0).remaining(), 1U);
     EXPECT_EQ(api.observer().admitted(), 1U);
-    EXPECT_EQ(api.limit(), (quota{3, 1s, 3}));
+    EXPECT_EQ(api.quota(), (quota{3, 1s, 3}));
     api.reset();
     EXPECT_EQ(api.peek(0).remaining(), 2U);
     api = limiter{quota{2, 1s, 2}};  // which nobody has asked yet
@@ -277,7 +277,7 @@ template <std::size_t More>
 struct larger_rate : weir::backlog_rate<weir::word> {
     std::array<weir::word, More> more{};
 
-    [[nodiscard]] static constexpr weir::result<larger_rate>
+    [[nodiscard]] static constexpr weir::result<larger_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
         const auto made = backlog_rate::make(q, hertz, o);
         if (!made) return made.error();
@@ -339,7 +339,7 @@ TYPED_TEST(limiter_of, one_word_is_written_on_no_line_that_decisions_read) {
 
 TEST(limiter, keeps_its_options_for_its_first_decision) {
     using clock = own_clock<struct kept>;
-    weir::limiter<weir::gcra<>, clock> made{quota{1, 1s, 2}, {.start = 1, .debt = 3, .waiting = 4}};
+    weir::limiter<weir::gcra<>, clock> made{quota{1, 1s, 2}, {.start = 1, .debt = 3, .queue = 4}};
     auto api = std::move(made);
     EXPECT_FALSE(api.charge(5));
     EXPECT_TRUE(api.charge(4));
@@ -354,7 +354,7 @@ TEST(limiter, leaves_its_options_as_they_are_when_it_becomes_ready) {
     using limiter = weir::limiter<weir::gcra<>, own_clock<struct beside>>;
     constexpr std::ptrdiff_t first = 42;
     constexpr std::ptrdiff_t last =
-        sizeof(limiter) - sizeof(weir::gcra<>) - sizeof(weir::refunds<weir::word>);
+        sizeof(limiter) - sizeof(weir::gcra<>) - sizeof(weir::refund_ledger<weir::word>);
     for (const std::int64_t guard : {0x1234'5678, 0x7FFF'FFFF}) {
         limiter api{quota{1, 1s, 2}, {.guard = nanoseconds(guard)}};
         const auto before = bytes_of(api);
@@ -388,7 +388,7 @@ TEST(limiter, denies_who_is_late_by_the_guard) {
     constexpr weir::word guard = 5'000'000'001;
     constexpr weir::word now = 100'000'000'000;
     weir::limiter<weir::gcra<>, clock> api{quota{1, 1s, 1},
-                                           {.debt = 0, .waiting = 0, .guard = 5'000'000'001ns}};
+                                           {.debt = 0, .queue = 0, .guard = 5'000'000'001ns}};
     EXPECT_TRUE(api.try_acquire(1, at(api, now)));
     EXPECT_FALSE(api.try_acquire(1, at(api, now - guard)));
     EXPECT_TRUE(api.try_acquire(1, at(api, now - guard - 1'000)));
@@ -406,7 +406,8 @@ TEST(limiter, is_refused_and_does_not_end_the_program_later) {
         if (fits(longest + step)) longest += step;
     }
     ASSERT_FALSE(fits(longest + 1));
-    EXPECT_EQ(limiter::make(q, {.guard = nanoseconds(longest)}).error(), error::burst_too_long);
+    EXPECT_EQ(limiter::make(q, {.guard = nanoseconds(longest)}).error(),
+              quota_error::burst_too_long);
     auto shorter = limiter::make(q, {.guard = nanoseconds(longest - (longest >> 30))});
     ASSERT_TRUE(shorter);
     EXPECT_TRUE(shorter->try_acquire());
@@ -468,7 +469,7 @@ TEST(limiter, turns_ticks_into_time_by_the_frequency_found_and_not_by_its_bound)
 TEST(limiter, checks_a_quota_by_the_frequency_found) {
     using fast = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000'000>>;
     using slow = weir::limiter<weir::gcra<std::uint32_t>, found_clock<1'000'000>>;
-    EXPECT_EQ(fast::make({1, 1s, 2}).error(), weir::error::burst_too_long);
+    EXPECT_EQ(fast::make({1, 1s, 2}).error(), weir::quota_error::burst_too_long);
     EXPECT_TRUE(slow::make({1, 1s, 2}));
 }
 
@@ -508,7 +509,7 @@ static constinit large_bucket all_compiled{quota{250'000'000, 1s, 1'000'000}};
 
 TEST(limiter, that_compiles_admits_by_the_frequency_found) {
     EXPECT_EQ(large_bucket::make(weir::per_second(250'000'000)).error(),
-              weir::error::rate_too_fine);
+              weir::quota_error::rate_too_fine);
     EXPECT_EQ(all_compiled.drain(), 1'000'000U);
 }
 

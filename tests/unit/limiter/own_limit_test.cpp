@@ -6,11 +6,11 @@
 
 #include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/limiter/limit.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
 #include "../../own_limit.hpp"

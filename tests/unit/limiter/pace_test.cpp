@@ -9,9 +9,9 @@
 
 namespace {
 
-using weir::error;
 using weir::pace;
 using weir::quota;
+using weir::quota_error;
 using weir::seconds;
 using weir::speed;
 using weir::tick;
@@ -39,11 +39,11 @@ TEST(pace, never_brings_more_than_the_exact_number_of_grains) {
         const auto made = speed::of(quota{units, seconds(1)}, hertz, 10);
         if (!made || exact >> 83U != 0) continue;  // hardly a grain in many ticks, or too many
         const std::uint64_t begin = random.next();
-        const std::uint64_t at = pace(tick{begin}, 7, *made).at(tick{begin + ticks}) - 7;
+        const std::uint64_t value = pace(tick{begin}, 7, *made).grains_at(tick{begin + ticks}) - 7;
         // A speed has 17 bits at least, and 62 unless it is very low.
         const integer less = (exact >> 61) + (made->shift == 63 ? exact / made->multiplier : 0);
-        ASSERT_LE(static_cast<integer>(at) << 20U, exact + 1) << units << " " << hertz;
-        ASSERT_GE(static_cast<integer>(at + 1) << 20U, exact - less)
+        ASSERT_LE(static_cast<integer>(value) << 20U, exact + 1) << units << " " << hertz;
+        ASSERT_GE(static_cast<integer>(value + 1) << 20U, exact - less)
             << units << " " << hertz << " " << ticks;
     }
 }
@@ -58,8 +58,10 @@ TEST(pace, of_units_that_are_years_apart_is_not_above_the_quota) {
             const std::uint64_t units = 200 / static_cast<std::uint64_t>(years);
             const std::uint64_t due = units * static_cast<std::uint64_t>(years * year) * hertz;
             const pace p(tick{0}, 0, *made);
-            ASSERT_LT(p.at(tick{due - due / 1'000'000}), units * 1024) << years << " " << hertz;
-            ASSERT_GE(p.at(tick{due + due / 100'000}), units * 1024) << years << " " << hertz;
+            ASSERT_LT(p.grains_at(tick{due - due / 1'000'000}), units * 1024)
+                << years << " " << hertz;
+            ASSERT_GE(p.grains_at(tick{due + due / 100'000}), units * 1024)
+                << years << " " << hertz;
         }
     }
 }
@@ -69,8 +71,8 @@ TEST(pace, has_brought_whole_units_after_whole_periods) {
         const pace p(tick{0}, 0, of(units));
         for (std::uint64_t period = 1; period < 1'000; ++period) {
             const auto whole = static_cast<std::uint64_t>(units) * period * 1024;
-            ASSERT_EQ(p.at(tick{period * giga}), whole) << units;
-            ASSERT_LT(p.at(tick{period * giga - 1}), whole) << units;
+            ASSERT_EQ(p.grains_at(tick{period * giga}), whole) << units;
+            ASSERT_LT(p.grains_at(tick{period * giga - 1}), whole) << units;
         }
     }
 }
@@ -78,24 +80,24 @@ TEST(pace, has_brought_whole_units_after_whole_periods) {
 TEST(pace, says_when_to_the_tick) {
     oracle::dice random(2);
     const pace steady(tick{1'000}, 5, of(1'234'567));
-    const pace rising = *steady.turned(tick{5 * giga}, of(100'000'000), 10 * giga);
-    const pace falling = *steady.turned(tick{5 * giga}, of(1), 10 * giga);
+    const pace rising = *steady.changed(tick{5 * giga}, of(100'000'000), 10 * giga);
+    const pace falling = *steady.changed(tick{5 * giga}, of(1), 10 * giga);
     for (const pace& p : {steady, rising, falling}) {
         for (int i = 0; i < (divides_by_bits ? 5'000 : 100'000); ++i) {
             const tick now{5 * giga + random.roll(20 * giga)};
-            const std::uint64_t value = p.at(now);
+            const std::uint64_t value = p.grains_at(now);
             const tick before{now.count - random.roll(giga)};
             const tick when = p.when(value, before);
             ASSERT_FALSE(weir::earlier(now, when));
-            ASSERT_GE(p.at(when), value) << "not yet there";
+            ASSERT_GE(p.grains_at(when), value) << "not yet there";
             if (weir::earlier(before, when)) {
-                ASSERT_LT(p.at(tick{when.count - 1}), value);
+                ASSERT_LT(p.grains_at(tick{when.count - 1}), value);
             }
             const std::uint64_t more = random.roll(1'000'000);
             const std::uint64_t wait = p.until(now, more);
-            ASSERT_GE(p.at(tick{now.count + wait}) - value, more);
+            ASSERT_GE(p.grains_at(tick{now.count + wait}) - value, more);
             if (wait != 0) {
-                ASSERT_LT(p.at(tick{now.count + wait - 1}) - value, more);
+                ASSERT_LT(p.grains_at(tick{now.count + wait - 1}) - value, more);
             }
         }
     }
@@ -107,58 +109,62 @@ TEST(pace, goes_on_from_where_it_is_when_it_turns) {
     tick now{0};
     for (int i = 0; i < 1'000; ++i) {
         now.count += random.roll(3 * giga);
-        const std::uint64_t before = p.at(now);
+        const std::uint64_t before = p.grains_at(now);
         const std::uint64_t over = random.roll(2) == 0 ? 0 : random.roll(2 * giga);
         const auto next =
-            p.turned(now, of(1 + static_cast<std::int64_t>(random.roll(10'000))), over);
+            p.changed(now, of(1 + static_cast<std::int64_t>(random.roll(10'000))), over);
         ASSERT_TRUE(next) << describe(next.error());
-        ASSERT_EQ(next->at(now), before);
+        ASSERT_EQ(next->grains_at(now), before);
         p = *next;
     }
 }
 
 TEST(pace, never_goes_back_while_it_changes_evenly) {
     for (const std::int64_t to : {1, 500, 1'001, 1'000'000}) {
-        const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(to), 1'000'000);
+        const pace p = *pace(tick{0}, 0, of(1'000)).changed(tick{giga}, of(to), 1'000'000);
         std::uint64_t before = 0;
         for (std::uint64_t t = giga - 10; t < giga + 1'000'100; t += divides_by_bits ? 17 : 1) {
-            const std::uint64_t at = p.at(tick{t});
-            ASSERT_GE(at, before);
-            before = at;
+            const std::uint64_t value = p.grains_at(tick{t});
+            ASSERT_GE(value, before);
+            before = value;
         }
     }
 }
 
 // From 1000 to 3000 a second within ten seconds: 2000 a second on the average.
 TEST(pace, brings_the_mean_of_both_rates_while_it_changes) {
-    const pace p = *pace(tick{0}, 0, of(1'000)).turned(tick{giga}, of(3'000), 10 * giga);
+    const pace p = *pace(tick{0}, 0, of(1'000)).changed(tick{giga}, of(3'000), 10 * giga);
     const auto grains = [&](std::uint64_t from, std::uint64_t to) {
-        return static_cast<double>(p.at(tick{to * giga}) - p.at(tick{from * giga})) / 1024;
+        return static_cast<double>(p.grains_at(tick{to * giga}) - p.grains_at(tick{from * giga})) /
+               1024;
     };
     EXPECT_NEAR(grains(1, 11), 20'000, 0.01);
     EXPECT_NEAR(grains(1, 2), 1'100, 0.01);
     EXPECT_NEAR(grains(10, 11), 2'900, 0.01);
     EXPECT_NEAR(grains(11, 12), 3'000, 0.01);
-    const pace down = *p.turned(tick{6 * giga}, of(1'000), 10 * giga);
-    EXPECT_NEAR(static_cast<double>(down.at(tick{16 * giga}) - down.at(tick{6 * giga})) / 1024,
-                15'000, 0.01)
+    const pace down = *p.changed(tick{6 * giga}, of(1'000), 10 * giga);
+    EXPECT_NEAR(
+        static_cast<double>(down.grains_at(tick{16 * giga}) - down.grains_at(tick{6 * giga})) /
+            1024,
+        15'000, 0.01)
         << "it turned at 2000 a second";
 }
 
 TEST(pace, counts_a_time_before_its_beginning_as_its_beginning) {
     const pace p = pace(tick{giga}, 42, of(1'000));
-    EXPECT_EQ(p.at(tick{0}), 42U);
-    const pace next = *p.turned(tick{0}, of(2'000), 0);
-    EXPECT_EQ(next.at(tick{giga}), 42U) << "and has brought nothing until then";
+    EXPECT_EQ(p.grains_at(tick{0}), 42U);
+    const pace next = *p.changed(tick{0}, of(2'000), 0);
+    EXPECT_EQ(next.grains_at(tick{giga}), 42U) << "and has brought nothing until then";
 }
 
 TEST(pace, refuses_what_it_cannot_hold) {
-    EXPECT_EQ(speed::of(quota{1, seconds(1)}, 0, 10).error(), error::clock_without_frequency);
-    EXPECT_EQ(speed::of(quota{INT64_MAX, seconds(1)}, 1, 20).error(), error::rate_too_fine);
+    EXPECT_EQ(speed::of(quota{1, seconds(1)}, 0, 10).error(), quota_error::clock_without_frequency);
+    EXPECT_EQ(speed::of(quota{INT64_MAX, seconds(1)}, 1, 20).error(), quota_error::rate_too_fine);
     EXPECT_EQ(speed::of(quota{1, weir::nanoseconds(INT64_MAX - 1)}, giga, 10).error(),
-              error::rate_too_fine);
+              quota_error::rate_too_fine);
     const pace p(tick{0}, 0, of(1'000));
-    EXPECT_EQ(p.turned(tick{0}, of(1'000'000), UINT64_MAX / 2).error(), error::change_too_long);
+    EXPECT_EQ(p.changed(tick{0}, of(1'000'000), UINT64_MAX / 2).error(),
+              quota_error::change_too_long);
 }
 
 }  // namespace

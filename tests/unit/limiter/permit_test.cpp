@@ -58,7 +58,7 @@ TEST(reservation, is_refused_at_once_with_the_wait_that_it_would_have_needed) {
 // One at a time at a fixed interval, three may wait: the synchronous leaky bucket.
 TEST(reservation, lets_no_more_units_wait_than_the_options_say) {
     weir::limiter<weir::leaky_bucket<>, own_clock<struct queue>> limit{quota{10, 1s, 1},
-                                                                       {.waiting = 3}};
+                                                                       {.queue = 3}};
     EXPECT_EQ(limit.reserve(1).wait(), milliseconds(0));
     EXPECT_EQ(limit.reserve(1).wait(), milliseconds(100));
     EXPECT_EQ(limit.reserve(1).wait(), milliseconds(200));

@@ -62,7 +62,7 @@ void carries_centuries(std::int64_t burst, const weir::options& o) {
 TEST(snapshot, of_a_limit_that_takes_centuries_hands_out_nothing_that_was_not_there) {
     meters::for_each([]<class Cell>() {
         carries_centuries<Cell>(2'633, {});
-        carries_centuries<Cell>(2'633, {.waiting = 0});
+        carries_centuries<Cell>(2'633, {.queue = 0});
         if (has_portions<Cell>) carries_centuries<Cell>(2'633, {.whole_periods = true});
     });
 }
@@ -97,7 +97,7 @@ void goes_to_another_machine(const weir::options& o) {
 TEST(snapshot, of_the_deepest_state_is_one_by_another_clock_too) {
     for (const std::int64_t debt : {1'000, 1'000'000, 1'000'000'000}) {
         meters::for_each(
-            [&]<class Cell>() { goes_to_another_machine<Cell>({.debt = debt, .waiting = 0}); });
+            [&]<class Cell>() { goes_to_another_machine<Cell>({.debt = debt, .queue = 0}); });
     }
 }
 

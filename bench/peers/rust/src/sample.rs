@@ -1,4 +1,4 @@
-//! One thread, or two in step, make decisions, and say what one decision took and how many were
+//! One thread, or two in lockstep, make decisions, and say what one decision took and how many were
 //! admitted.
 
 use std::arch::asm;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include <weir/cell/gcra.hpp>
-#include <weir/cell/refunds.hpp>
+#include <weir/cell/refund_ledger.hpp>
 
 #include "check.hpp"
 
@@ -42,7 +42,7 @@ struct script {
 template <template <class> class Atomic>
 struct limit {
     weir::gcra<word, Atomic> cell;
-    weir::refunds<word, Atomic> ledger;
+    weir::refund_ledger<word, Atomic> ledger;
 };
 
 struct permit {

@@ -1,5 +1,5 @@
-// The sums of refunds.hpp go once round: who was stopped meanwhile, or holds a permit from before,
-// cannot tell how much has been given back since, and so gives back nothing.
+// The sums of refund_ledger.hpp go once round: who was stopped meanwhile, or holds a permit from
+// before, cannot tell how much has been given back since, and so gives back nothing.
 #include <cstdint>
 #include <utility>
 

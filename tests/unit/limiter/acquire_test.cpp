@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <weir/clock/manual.hpp>
+#include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
-#include <weir/limiter/waiting.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -170,9 +170,9 @@ void sleeps_until_it_is_stopped(Limiter&& limit) {
 
 TEST(waiting, sleeps_through_centuries) {
     const quota q{1, nanoseconds(INT64_MAX - 1), 1};
-    sleeps_until_it_is_stopped(weir::limiter<weir::gcra<>, standing_clock>{q, {.waiting = 1}});
+    sleeps_until_it_is_stopped(weir::limiter<weir::gcra<>, standing_clock>{q, {.queue = 1}});
     sleeps_until_it_is_stopped(weir::limiter<weir::sliding_log<1>, standing_clock>{q});
-    sleeps_until_it_is_stopped(weir::adjustable<standing_clock>{q, {.waiting = 1}});
+    sleeps_until_it_is_stopped(weir::adjustable<standing_clock>{q, {.queue = 1}});
 }
 
 // Of nanoseconds, set by hand, and counts how often it is read.

@@ -1,4 +1,4 @@
-// in_step: what two threads need that measure together: a barrier, a probe of the distance between
+// lockstep: what two threads need that measure together: a barrier, a probe of the distance between
 // their cores, and whether the system took a core away.
 #pragma once
 
@@ -12,10 +12,10 @@ struct alignas(weir::cache_line) line {
     std::atomic<unsigned> value{0};
 };
 
-class in_step {
+class lockstep {
 public:
     // One thread alone meets nobody.
-    explicit in_step(unsigned threads = 2) : threads_(threads) {}
+    explicit lockstep(unsigned threads = 2) : threads_(threads) {}
 
     // Comes back when all have come. It spins: a sleeping thread would start late and on a cold
     // core.

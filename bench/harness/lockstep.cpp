@@ -1,4 +1,4 @@
-#include "in_step.hpp"
+#include "lockstep.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -8,7 +8,7 @@ namespace bench {
 
 // Its orders make the tallies of one thread visible to the other; the last to arrive pairs with all
 // who wait.
-void in_step::meet() noexcept {
+void lockstep::meet() noexcept {
     const unsigned generation = generation_.value.load(std::memory_order_acquire);
     if (arrived_.value.fetch_add(1, std::memory_order_acq_rel) == threads_ - 1) {
         arrived_.value.store(0, std::memory_order_relaxed);
@@ -18,7 +18,7 @@ void in_step::meet() noexcept {
     }
 }
 
-double in_step::probe(unsigned me) {
+double lockstep::probe(unsigned me) {
     line& mine = me == 0 ? ping_ : pong_;
     const line& theirs = me == 0 ? pong_ : ping_;
     mine.value.store(0, std::memory_order_relaxed);
@@ -36,7 +36,7 @@ double in_step::probe(unsigned me) {
     return elapsed.count() / (2.0 * round_trips);
 }
 
-long in_step::switched_out() {
+long lockstep::switched_out() {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_nivcsw;

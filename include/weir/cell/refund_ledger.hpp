@@ -1,4 +1,4 @@
-// refunds: what makes refunds of one cell strict when many threads give back at once.
+// refund_ledger: what makes refunds of one cell strict when many threads give back at once.
 //
 // A refund moves what was reserved after it earlier. So when a permit's span comes to be refunded
 // it no longer lies where it was granted, and the part of it that has gone by is larger than it
@@ -46,7 +46,7 @@ private:
 };
 
 template <class Word, template <class> class Atomic = atomic>
-class refunds {
+class refund_ledger {
 public:
     // What a permit takes along; to be taken before it is granted.
     struct mark {
@@ -55,9 +55,10 @@ public:
     };
 
     // The first one in a place may be the compiler's; it counts from nought.
-    constexpr refunds() noexcept : refunds(std::is_constant_evaluated() ? Word{0} : another()) {}
-    refunds(const refunds&) = delete;
-    ~refunds() = default;
+    constexpr refund_ledger() noexcept
+        : refund_ledger(std::is_constant_evaluated() ? Word{0} : another()) {}
+    refund_ledger(const refund_ledger&) = delete;
+    ~refund_ledger() = default;
 
     [[nodiscard]] mark now() const noexcept {
         // Pairs with the addition in `end_reset`: who sees the reset ended sees the new state.
@@ -126,7 +127,7 @@ public:
 private:
     static constexpr Word under_way = 0xFFFF;  // one less than a reset that has ended
 
-    constexpr explicit refunds(Word first) noexcept : resets_(first) {}
+    constexpr explicit refund_ledger(Word first) noexcept : resets_(first) {}
 
     // No less than refunds have moved the permit's span by, with what its own has announced.
     [[nodiscard]] Word moved(mark granted) const noexcept {

@@ -1,4 +1,4 @@
-// waiting: acquire, acquire_for and acquire_until put the calling thread to sleep until its units
+// acquire, acquire_for and acquire_until put the calling thread to sleep until its units
 // may pass; hosted because only an operating system has threads that sleep.
 //
 // Where the cell can reserve, those who wait pass in the order in which they came: a place is taken
@@ -103,8 +103,8 @@ template <clock Clock>
 class waiter {
 public:
     explicit waiter(waiting how) : how_(how) {
-        static const nanoseconds step = Clock::facts().granularity;  // slow to ask
-        step_ = step;
+        static const nanoseconds granularity = Clock::facts().granularity;  // slow to ask
+        granularity_ = granularity;
     }
 
     // Naps for a part of the time from now to `start`, or spins until it is over.
@@ -113,13 +113,14 @@ public:
         rest& mine = own_rest();
         const nanoseconds left = may_sleep<Clock>(to_likely_time<Clock>(start.count - now.count));
         const nanoseconds begin = system_time();
-        const nanoseconds time = mine.nap(how_, begin, left, step_);
+        const nanoseconds time = mine.nap(how_, begin, left, granularity_);
         const nanoseconds end = begin + (time == nanoseconds{} ? left : time);
         if (time != nanoseconds{}) {
             nap(time);
             mine.woke(system_time(), end);
         } else {
-            if (rest::spin(how_, end, is_over, system_time)) step_ = rest::standing_step;
+            if (rest::spin(how_, end, is_over, system_time))
+                granularity_ = rest::standing_granularity;
             mine.spun(system_time(), end);
         }
     }
@@ -130,7 +131,7 @@ private:
     }
 
     waiting how_;
-    nanoseconds step_;  // of the clock
+    nanoseconds granularity_;  // of the clock
 };
 
 // True when the time has come, false if it was stopped before.
@@ -139,9 +140,9 @@ template <clock Clock>
     waiter<Clock> me(how);
     const auto nap = [&](nanoseconds time) { nap_for(time, stop); };
     const auto is_over = [&]() noexcept {
-        return !earlier(Clock::now(), start) || stop.stop_requested();
+        return !earlier(fresh_now<Clock>(), start) || stop.stop_requested();
     };
-    for (auto now = Clock::now(); earlier(now, start); now = Clock::now()) {
+    for (auto now = fresh_now<Clock>(); earlier(now, start); now = fresh_now<Clock>()) {
         if (stop.stop_requested()) return false;
         me.doze(now, start, nap, is_over);
     }
@@ -156,7 +157,7 @@ template <class Limiter>
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
     for (;;) {
-        const auto now = clock::now();
+        const auto now = fresh_now<clock>();
         const auto start = place.start(now);
         if (!earlier(now, start)) return ending::acquired;
         if (stop.stop_requested()) return ending::stopped;
@@ -164,7 +165,7 @@ template <class Limiter>
         me.doze(
             now, start, [&](nanoseconds time) { limit.nap(time, place, start, now, stop); },
             [&]() noexcept {
-                const auto then = clock::now();
+                const auto then = fresh_now<clock>();
                 return !earlier(then, place.start(then)) || stop.stop_requested();
             });
     }
@@ -180,12 +181,11 @@ template <class Limiter>
                                   const std::stop_token& stop, waiting how) {
     using clock = typename Limiter::clock_type;
     waiter<clock> me(how);
-    const auto begin = clock::now();
+    const auto begin = fresh_now<clock>();
     for (auto now = begin;;) {
         const auto d = limit.try_acquire(n, now);
         if (d) return {ending::acquired, {}};
-        const nanoseconds waited =
-            earlier(now, begin) ? nanoseconds{} : to_time<clock>(now.count - begin.count);
+        const nanoseconds waited = time_between(begin, now);
         const nanoseconds wait = d.retry_after();
         if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
             return {ending_of(d.verdict()), wait};
@@ -199,9 +199,9 @@ template <class Limiter>
             me.doze(
                 now, asked + ticks, [&](nanoseconds time) { nap_for(time, stop); },
                 [&]() noexcept {
-                    return clock::now().count - asked.count >= ticks || stop.stop_requested();
+                    return fresh_now<clock>().count - asked.count >= ticks || stop.stop_requested();
                 });
-            now = clock::now();
+            now = fresh_now<clock>();
         } while (now.count - asked.count < ticks);
     }
 }
@@ -235,7 +235,7 @@ acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiti
             "see weir/limiter/limit.hpp");
     } else if constexpr (reserving<Limiter>) {
         using clock = typename Limiter::clock_type;
-        const auto now = clock::now();
+        const auto now = detail::fresh_now<clock>();
         auto place = from.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
@@ -245,7 +245,7 @@ acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiti
             end = ending::stopped;
         }
         if (end == ending::acquired) return {end, {}};
-        const auto start = place.start(clock::now());
+        const auto start = place.start(detail::fresh_now<clock>());
         (void)from.refund(std::move(place));
         const bool late = end == ending::too_late;
         return {end, late ? to_time<clock>(start.count - now.count) : nanoseconds{}};

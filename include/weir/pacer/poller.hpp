@@ -1,0 +1,195 @@
+// poller: one poll, from the first look at the lanes to the answer when to poll again. It takes the
+// lane whose turn it is and asks that lane's limit whether its oldest item may go now. The item
+// then is emitted, or dropped, or it has to wait, and with it all lanes that have the same limit.
+//
+// It lives as long as the poll and acts on the parts of a pacer. The thread that polls calls it.
+// Invariant: the limit was charged exactly once for an item that is emitted, and before it left its
+// lane. After a callback the time is asked again before anything is charged, so nothing goes later
+// than it was charged for.
+//
+// It makes no system call and allocates nothing. It takes as long as the callbacks of 256 items.
+// All of it is inlined into `poll`, so that what it remembers stays in registers.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/clock/instant.hpp>
+#include <weir/pacer/asking.hpp>
+#include <weir/pacer/control.hpp>
+#include <weir/pacer/lane_mask.hpp>
+#include <weir/pacer/lost_count.hpp>
+#include <weir/pacer/observer.hpp>
+#include <weir/pacer/terms.hpp>
+#include <weir/pacer/when_to_poll.hpp>
+
+namespace weir {
+
+template <class Parts, class Time>
+class poller {
+    using limit_type = typename Parts::limit_type;
+    using clock_type = typename Parts::clock_type;
+    using instant = weir::instant<clock_type>;
+    using next_poll = weir::next_poll<clock_type>;
+    using lane_type = typename Parts::lane_type;
+    static constexpr std::size_t lanes = Parts::lane_set_type::count;
+    using mask = lane_mask<lanes>;
+
+public:
+    // time() is asked again after each callback.
+    poller(Parts& parts, instant now, Time time) noexcept : p_(parts), now_(now), time_(time) {}
+
+    [[nodiscard, gnu::always_inline]] next_poll run() noexcept {
+        if (p_.drain.is_over(now_)) return discard_all();
+        if (p_.lanes.pause().is_over(now_)) control::resume(p_);
+        refused_ = p_.lost.kept();
+        look();
+        p_.lanes.age(now_);
+        for (; left_ > 0 && !p_.drain.discarding();) {
+            const std::size_t lane = p_.lanes.pause().paused()
+                                         ? nobody
+                                         : p_.turns.pick(ready_ & static_cast<mask>(~blocked_));
+            if (lane == nobody) {
+                if (flush()) now_ = time_();
+                if (!stirred_ || !look_again()) break;
+                continue;
+            }
+            --left_;
+            if (!serve(lane)) continue;
+            stirred_ = true;
+            if (p_.out.all_handed_over()) now_ = time_();
+            if (p_.lanes[lane].there == 0) ready_ &= all_but<lanes>(lane);
+        }
+        (void)flush();
+        if constexpr (counts_lost<limit_type>) {
+            const bool paused = p_.lanes.pause().paused();
+            const mask kept = left_ == 0 ? ready_ : refused_ & ready_;
+            p_.lost.keeps(paused ? 0 : p_.turns.sharing_any(kept));
+        }
+        if (p_.drain.discarding()) return discard_all();
+        if (closed_ && ready_ == 0) return {polled::done, instant(), false};
+        if (left_ == 0) due_ = {now_, true};
+        const bool sooner = cheaper_ || (p_.lanes.known() & ~blocked_) != 0;
+        return when_to_poll(due_, sooner, p_.lanes.pause(), p_.drain);
+    }
+
+private:
+    static constexpr std::size_t nobody = weir::turns<lanes>::nobody;
+
+    // Other limits than schedules let cheap items go before dear ones.
+    static constexpr bool by_cost = !has_next_slot<limit_type>;
+
+    // Between two looks at the lanes; then who polls gets a word in.
+    static constexpr unsigned most_per_poll = 256;
+
+    [[gnu::always_inline]] void look() noexcept {
+        p_.rate_changed = false;
+        closed_ = p_.lanes.all_closed();  // before the lanes are scanned
+        ready_ = p_.lanes.scan(p_.turns);
+    }
+    // A callback may have pushed, closed or changed the rate. False if it has changed nothing.
+    [[nodiscard, gnu::always_inline]] bool look_again() noexcept {
+        stirred_ = false;
+        const mask before = ready_;
+        const bool rate_changed = p_.rate_changed;
+        look();
+        if ((ready_ & ~before) == 0 && !rate_changed) return false;
+        blocked_ = 0;
+        cheaper_ = false;
+        due_ = {};
+        return true;
+    }
+
+    // What becomes of the lane's oldest item. False if it stays, or if a batch had to go before it.
+    [[nodiscard, gnu::always_inline]] bool serve(std::size_t lane) noexcept {
+        lane_type& l = p_.lanes[lane];
+        limit_type* const own = l.own_limit();
+        limit_type& limit = own == nullptr ? p_.limit : *own;
+        const auto& oldest = l.items.front();
+        const word cost = oldest.cost;
+        if (oldest.by.missed(now_)) {
+            if (flush()) return false;
+            if (p_.drop_expired(l, now_)) {
+                blocked_ |= bit_of<lanes>(lane);
+                due_ = {now_, true};
+            }
+            return true;
+        }
+        if constexpr (Parts::watched && !by_cost) p_.slot = limit.next();
+        const limit_answer<clock_type> said = ask(limit, cost, now_);
+        switch (said.verdict) {
+            case verdict::admitted:
+                p_.turns.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
+                emit(lane, limit, cost);
+                return true;
+            case verdict::never:
+                if (flush()) return false;
+                p_.drop(l, dropped::never);
+                return true;
+            case verdict::wait: break;
+        }
+        if constexpr (by_cost) p_.slot = said.until;
+        due_.at_latest(said.until);
+        p_.tell_next(lane, said.until);
+        const mask same = p_.turns.sharing(lane);
+        blocked_ |= same;
+        refused_ |= same;
+        // Not only when something can go: what expires first makes room for others.
+        if (oldest.by.is_set()) due_.at_latest(oldest.by.missed_at());
+        if constexpr (by_cost) cheaper_ |= cost > 1 && (same & ~ready_) != 0;
+        return false;
+    }
+
+    // The limit was charged for it.
+    [[gnu::always_inline]] void emit(std::size_t lane, limit_type& limit, word cost) noexcept {
+        lane_type& l = p_.lanes[lane];
+        auto oldest = p_.take(l, cost);
+        if constexpr (!by_cost) p_.tell_next(lane, limit.next());  // now that it has left its lane
+        p_.emit(l, std::move(oldest), now_);
+        control::pause_if_failing(p_);
+    }
+    [[gnu::always_inline]] bool flush() noexcept {
+        if (!p_.out.flush(p_.observer)) return false;
+        control::pause_if_failing(p_);
+        return true;
+    }
+    [[nodiscard, gnu::always_inline]] next_poll discard_all() noexcept {
+        p_.drop_all(dropped::discarded);
+        return {polled::done, instant(), false};
+    }
+
+    Parts& p_;
+    instant now_;
+    Time time_;
+    unsigned left_ = most_per_poll;
+    bool closed_ = false;   // before the lanes were looked at
+    bool stirred_ = false;  // a callback was called since then
+    bool cheaper_ = false;  // something cheap may come and go before what waits
+    mask ready_ = 0;        // lanes that have something
+    mask refused_ = 0;      // lanes whose limit has refused something, in this poll or before
+    mask blocked_ = 0;      // lanes that go on at due_ or at the next poll
+    due_time<clock_type> due_{};
+};
+
+namespace detail {
+
+// One poll; from a callback of another one it does nothing.
+template <class Parts, class Time>
+auto poll(Parts& p, Time time) noexcept {
+    const auto now = time();
+    next_poll<typename Parts::clock_type> next{polled::due, now, false};
+    if (p.polling) return next;
+    p.polling = true;
+    const auto before = p.lost.look(p.turns);
+    next = poller<Parts, Time>(p, now, time).run();
+    next.lost = p.lost.since(before, now, p.lanes, p.turns, p.limit, p.observer);
+    p.observer.on_polled(now, [&p] { return p.lanes.approx_size(); });
+    p.polling = false;
+    return next;
+}
+
+}  // namespace detail
+
+}  // namespace weir

@@ -1,0 +1,131 @@
+#include <stop_token>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/gcra.hpp>
+#include <weir/clock/cached.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/limiter/acquire.hpp>
+#include <weir/limiter/limiter.hpp>
+
+namespace {
+
+// A cached clock and the clock that it reads; each test has its own.
+template <class Tag>
+using source = weir::manual_clock<Tag>;
+template <class Tag>
+using cached = weir::cached_clock<Tag, source<Tag>>;
+
+static_assert(weir::clock<weir::cached_clock<>>);
+static_assert(weir::clock<weir::cached_clock<struct any>>);
+
+TEST(cached_clock, reads_the_other_clock_until_it_is_refreshed_first) {
+    struct tag {};
+    source<tag>::set(weir::tick{1000});
+    EXPECT_EQ(cached<tag>::now().count, 1000U);
+    source<tag>::set(weir::tick{2000});
+    EXPECT_EQ(cached<tag>::now().count, 1000U);  // the first read was a refresh
+}
+
+TEST(cached_clock, stands_still_between_refreshes) {
+    struct tag {};
+    source<tag>::set(weir::tick{1000});
+    EXPECT_EQ(cached<tag>::refresh().count, 1000U);
+    source<tag>::set(weir::tick{5000});
+    EXPECT_EQ(cached<tag>::now().count, 1000U);
+    EXPECT_EQ(cached<tag>::refresh().count, 5000U);
+    EXPECT_EQ(cached<tag>::now().count, 5000U);
+}
+
+TEST(cached_clock, keeps_the_time_that_another_thread_has_read_later) {
+    struct tag {};
+    source<tag>::set(weir::tick{5000});
+    (void)cached<tag>::refresh();
+    source<tag>::set(weir::tick{4999});
+    EXPECT_EQ(cached<tag>::refresh().count, 5000U);
+    EXPECT_EQ(cached<tag>::now().count, 5000U);
+}
+
+TEST(cached_clock, goes_on_after_a_time_that_has_come_round) {
+    struct tag {};
+    constexpr weir::word half = weir::largest<weir::word> / 2;
+    source<tag>::set(weir::tick{1000});
+    (void)cached<tag>::refresh();
+    source<tag>::set(weir::tick{1000 + half + 10});  // behind 1000, and not by a little
+    EXPECT_EQ(cached<tag>::refresh().count, 1000 + half + 10);
+}
+
+struct not_old {
+    static constexpr weir::nanoseconds oldest = weir::microseconds(50);
+};
+
+TEST(cached_clock, refreshes_a_time_that_is_older_than_its_tag_allows) {
+    using tag = not_old;
+    source<tag>::set(weir::tick{1'000'000});
+    (void)cached<tag>::refresh();
+    source<tag>::advance(weir::microseconds(50));
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(cached<tag>::now().count, 1'000'000U);
+    EXPECT_EQ(cached<tag>::times_too_old(), 0U);
+    source<tag>::advance(weir::nanoseconds(1));
+    int stood = 0;
+    while (cached<tag>::now().count == 1'000'000U && stood < 100) ++stood;
+    EXPECT_LT(stood, 64);
+    EXPECT_EQ(cached<tag>::now().count, 1'050'001U);
+    EXPECT_EQ(cached<tag>::times_too_old(), 1U);
+}
+
+TEST(cached_clock, passes_on_the_other_clocks_frequency) {
+    struct tag {};
+    using slow = weir::cached_clock<tag, weir::manual_clock<tag, 1000>>;
+    EXPECT_EQ(slow::hertz(), 1000U);
+    EXPECT_EQ(weir::least_hertz<slow>(), 1000U);
+    EXPECT_EQ(slow::lowest_hertz, 1000U);
+    EXPECT_FALSE(slow::facts().invariant);
+}
+
+TEST(cached_clock, lets_a_limit_refill_when_it_is_refreshed) {
+    struct tag {};
+    source<tag>::set(weir::tick{1'000'000});
+    (void)cached<tag>::refresh();
+    weir::limiter<weir::gcra<>, cached<tag>> limit{weir::per_second(1000).with_burst(10)};
+    EXPECT_EQ(limit.drain(), 10U);
+    source<tag>::advance(weir::milliseconds(3));
+    EXPECT_FALSE(limit.try_acquire());
+    (void)cached<tag>::refresh();
+    EXPECT_EQ(limit.drain(), 3U);
+}
+
+// The bound that the header tells: min(burst, rate x lateness) more at one instant.
+TEST(cached_clock, brings_no_more_at_once_than_comes_back_while_it_is_late) {
+    struct tag {};
+    source<tag>::set(weir::tick{1'000'000});
+    (void)cached<tag>::refresh();
+    weir::limiter<weir::gcra<>, cached<tag>> limit{weir::per_second(1000).with_burst(100)};
+    (void)limit.peek();
+    source<tag>::advance(weir::milliseconds(40));
+    weir::word at_once = limit.drain();  // the units that were there 40 ms ago, and still are
+    (void)cached<tag>::refresh();
+    at_once += limit.drain();
+    EXPECT_EQ(at_once, 140U);
+}
+
+TEST(cached_clock, is_refreshed_by_a_thread_that_waits) {
+    struct tag {};
+    source<tag>::set(weir::tick{1'000'000});
+    (void)cached<tag>::refresh();
+    weir::limiter<weir::gcra<>, cached<tag>> limit{weir::per_second(1).with_burst(1)};
+    ASSERT_TRUE(limit.try_acquire());
+    std::jthread time([](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            source<tag>::advance(weir::milliseconds(100));
+            std::this_thread::yield();
+        }
+    });
+    EXPECT_TRUE(weir::acquire(limit));
+}
+
+}  // namespace
