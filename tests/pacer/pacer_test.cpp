@@ -367,6 +367,9 @@ TEST_F(pacing_test, pauses_and_catches_up_no_more_than_it_may) {
     EXPECT_FALSE(p.paused());
     EXPECT_EQ(book_.emitted[4].at, 63'000U);
     EXPECT_TRUE(book_.times.keeps(10, 1'000, 4));
+    p.pause();
+    p.throttled(seconds(1));
+    EXPECT_EQ(p.poll().what, why::paused) << "until it is resumed";
 }
 
 TEST_F(pacing_test, changes_its_rate_in_the_middle_of_a_wait) {
@@ -779,6 +782,20 @@ TEST_F(pacing_test, lets_what_is_urgent_go_before_a_lane_that_does_not_say) {
 }
 
 // --- who sleeps
+
+TEST_F(pacing_test, wakes_who_sleeps_once_when_items_are_pushed) {
+    pacer<> p(ten_a_second(), book_);
+    int woken = 0;
+    const auto wake = [](void* times) noexcept { ++*static_cast<int*>(times); };
+    ASSERT_TRUE(p.wake_with(wake, &woken, true));
+    auto mine = p.open();
+    woken = 0;
+    p.sleeper().lie_down(&weir::machine_fences::full);
+    (void)mine.try_push(make("a"));
+    EXPECT_EQ(woken, 1);
+    (void)mine.try_push(make("b"));
+    EXPECT_EQ(woken, 1) << "it is awake";
+}
 
 TEST_F(pacing_test, calls_who_sleeps_when_a_lane_is_opened) {
     pacer<> p(ten_a_second(), book_);
