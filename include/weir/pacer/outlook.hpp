@@ -48,9 +48,8 @@ public:
     // its lane.
     void next_is(instant next) noexcept {
         // The line is the producers', where there are lines.
-        if (sizeof(word) != 8 || next_.load_relaxed() != next.count) {
-            next_.store_release(next.count);
-        }
+        const bool same = sizeof(word) == 8 && next_.load_relaxed() == next.count;
+        if (!same) next_.store_release(next.count);
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(instant now) noexcept {
