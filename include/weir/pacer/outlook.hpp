@@ -44,13 +44,12 @@ public:
         most_.store_relaxed(largest<word>);
     }
 
-    // Release: pairs with the acquire in `next`. What the limit was charged for until then has left
-    // its lane.
+    // Written only if it is another: the line is the producers', where there are lines.
     void next_is(instant next) noexcept {
-        // The line is the producers', where there are lines.
-        if (sizeof(word) != 8 || next_.load_relaxed() != next.count) {
-            next_.store_release(next.count);
-        }
+        const bool same = sizeof(word) == 8 && next_.load_relaxed() == next.count;
+        // Release: pairs with the acquire in `next`. What the limit was charged for until then has
+        // left its lane.
+        if (!same) next_.store_release(next.count);
     }
     // What lies further back than can be caught up may lie there for ever.
     void age(instant now) noexcept {
