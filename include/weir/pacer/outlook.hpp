@@ -44,11 +44,11 @@ public:
         most_.store_relaxed(largest<word>);
     }
 
-    // Release: pairs with the acquire in `next`. What the limit was charged for until then has left
-    // its lane.
+    // What the limit was charged for until then has left its lane.
     void next_is(instant next) noexcept {
         // The line is the producers', where there are lines.
         if (sizeof(word) != 8 || next_.load_relaxed() != next.count) {
+            // Release: pairs with the acquire in `next`.
             next_.store_release(next.count);
         }
     }
