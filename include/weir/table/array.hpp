@@ -12,10 +12,10 @@
 // Everything may be called from any number of threads, without locks, but for `begin_as`. An entry
 // is a cell of its own: its decisions linearise where the cell's do, and are as lock-free.
 //
-// The array begins with its first decision, whichever entry that is about. Cells that nobody has
-// used are full. So if the limits begin full, that decision is as short as a limiter's first one.
-// With another `options::start`, or with cells of many words, it starts all entries, some
-// nanoseconds each: have it made early, by a `peek`.
+// The array begins with its first decision, whichever entry that is about. Most cells are full as
+// long as nobody has used them. So if the limits begin full, that decision is as short as a
+// limiter's first one. With another `options::start`, a token_bucket or a sliding_log, it starts
+// all entries, some nanoseconds each: have it made early, by a `peek`.
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ class limiter_array {
 
 public:
     // One entry's memory.
-    struct alignas(Layout.apart ? line : 1) alignas(Cell) place {
+    struct alignas(Layout.apart&& line > alignof(Cell) ? line : alignof(Cell)) place {
         mutable Cell cell{};
         [[no_unique_address]] ledger_type permits{};
         [[no_unique_address]] class_number<(classes > 1)> its_class{};
@@ -209,10 +209,8 @@ public:
         template <class Rate, class Word>
         void start_others(tick now, Word units, const Rate& r) const noexcept {
             const std::size_t of_class = own->its_class.get();
-            if constexpr (sizeof(Cell) == sizeof(Word)) {
-                const bool all_units = units == all->settings_[of_class].burst();
-                if (all_units && Cell().peek(now, units, r).admitted()) return;
-            }
+            if (units == all->settings_[of_class].burst() && is_full_by_itself(now, units, r))
+                return;
             for (std::size_t i = 0; i < all->size(); ++i) {
                 const place& other = all->places_[i];
                 if (other.its_class.get() == of_class) other.cell.start(now, units, r);
@@ -222,6 +220,19 @@ public:
     [[nodiscard, gnu::always_inline]] cells to_start() const noexcept { return {all_, own_}; }
 
 private:
+    // Is a cell that nobody has used as good as one that is filled? The word of such a cell is 0,
+    // which is a state like any other, unless its rate has a mark of its own for that.
+    template <class Rate, class Word>
+    [[nodiscard]] static bool is_full_by_itself(tick now, Word all_units, const Rate& r) noexcept {
+        if constexpr (sizeof(Cell) == sizeof(Word) && !requires { Rate::unused; }) {
+            Cell filled;
+            filled.fill(now, all_units, r);
+            return Cell().state(now, r) == filled.state(now, r);
+        } else {
+            return false;
+        }
+    }
+
     limiter_array* all_;
     place* own_;
 };

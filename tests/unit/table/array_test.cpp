@@ -23,7 +23,7 @@
 #include <weir/limiter/limiter.hpp>
 #include <weir/table/array.hpp>
 
-#include "dice.hpp"
+#include "../../oracle/dice.hpp"
 
 namespace {
 
@@ -51,9 +51,9 @@ template <class Cell>
 template <class Cell>
 class array_of : public testing::Test {
 protected:
-    using clock = own_clock<array_of>;
-    using array = limiter_array<3, Cell, clock, most_of<Cell>>;
-    using limiter = weir::limiter<Cell, clock>;
+    using test_clock = own_clock<array_of>;
+    using array = limiter_array<3, Cell, test_clock, most_of<Cell>>;
+    using limiter = weir::limiter<Cell, test_clock>;
 
     // Both answer the same, and keep the same.
     template <class Ask>
@@ -73,30 +73,35 @@ TYPED_TEST_SUITE(array_of, every);
 TYPED_TEST(array_of, cells_has_entries_that_answer_as_limiters_do) {
     using clock = own_clock<array_of<TypeParam>>;
     clock::set(weir::tick{1'000'000'000'000});
-    dice d(20);
+    oracle::dice d(20);
     for (int round = 0; round < 5000; ++round) {
-        const std::size_t i = d.below(3);
-        const weir::word n = d.below(places + 2);
-        clock::advance(weir::microseconds(static_cast<std::int64_t>(d.below(200'000))));
-        switch (d.below(9)) {
+        const std::size_t i = d.roll(3);
+        const weir::word n = d.roll(places + 2);
+        clock::advance(weir::microseconds(static_cast<std::int64_t>(d.roll(200'000))));
+        switch (d.roll(9)) {
             case 0:
             case 1:
             case 2:
-                this->ask(i, [n](auto&& l) { return to_text(l.try_acquire(n)).view(); });
+                this->ask(i,
+                          [n](auto&& l) { return std::string(to_text(l.try_acquire(n)).c_str()); });
                 break;
             case 3: this->ask(i, [n](auto&& l) { return l.acquire_up_to(n).units; }); break;
-            case 4: this->ask(i, [n](auto&& l) { return to_text(l.charge(n)).view(); }); break;
-            case 5: this->ask(i, [n](auto&& l) { return to_text(l.peek(n)).view(); }); break;
+            case 4:
+                this->ask(i, [n](auto&& l) { return std::string(to_text(l.charge(n)).c_str()); });
+                break;
+            case 5:
+                this->ask(i, [n](auto&& l) { return std::string(to_text(l.peek(n)).c_str()); });
+                break;
             case 6: this->ask(i, [](auto&& l) { return l.debt(); }); break;
             case 7:
-                if (d.below(8) != 0) break;
+                if (d.roll(8) != 0) break;
                 this->ask(i, [](auto&& l) {
                     l.reset();
                     return 0;
                 });
                 break;
             default:
-                if (d.below(8) != 0) break;
+                if (d.roll(8) != 0) break;
                 this->ask(i, [](auto&& l) { return l.drain(); });
         }
     }
@@ -106,16 +111,16 @@ TYPED_TEST(array_of, cells_reserves_and_refunds_as_limiters_do) {
     if constexpr (weir::refunding_cell<TypeParam>) {
         using clock = own_clock<array_of<TypeParam>>;
         clock::set(weir::tick{1'000'000'000'000});
-        dice d(21);
+        oracle::dice d(21);
         for (int round = 0; round < 2000; ++round) {
-            const std::size_t i = d.below(3);
-            const weir::word n = d.below(places);
-            const weir::word unused = d.below(places);
-            const auto give_back = d.below(2) == 0;
-            clock::advance(weir::microseconds(static_cast<std::int64_t>(d.below(400'000))));
+            const std::size_t i = d.roll(3);
+            const weir::word n = d.roll(places);
+            const weir::word unused = d.roll(places);
+            const auto give_back = d.roll(2) == 0;
+            clock::advance(weir::microseconds(static_cast<std::int64_t>(d.roll(400'000))));
             this->ask(i, [=](auto&& l) {
                 auto place = l.reserve(n, weir::seconds(2));
-                const std::string told(to_text(place).view());
+                const std::string told(to_text(place).c_str());
                 if (!give_back) return told + std::to_string(l.refundable(place).units());
                 return told + std::to_string(l.refund(std::move(place), unused).units());
             });
