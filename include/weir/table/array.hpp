@@ -18,7 +18,6 @@
 // all entries, some nanoseconds each: have it made early, by a `peek`.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -90,24 +89,24 @@ public:
     constexpr explicit limiter_array(const quota& q,
                                      const options& o = {}) requires(Size != any_size &&
                                                                      classes == 1)
-        : limiter_array(std::array<quota, 1>{q}, o) {}
+        : limiter_array(std::make_index_sequence<1>{}, &q, o) {}
     // A quota for each class. All entries begin in the first one.
-    constexpr explicit limiter_array(const std::array<quota, classes>& all,
+    constexpr explicit limiter_array(const quota (&all)[classes],
                                      const options& o = {}) requires(Size != any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o) {}
 
     // In memory that is given, which must outlive the array, or in one allocation.
     limiter_array(place* memory, std::size_t size, const quota& q,
                   const options& o = {}) requires(Size == any_size && classes == 1)
-        : limiter_array(memory, size, std::array<quota, 1>{q}, o) {}
-    limiter_array(place* memory, std::size_t size, const std::array<quota, classes>& all,
+        : limiter_array(std::make_index_sequence<1>{}, &q, o, memory, size) {}
+    limiter_array(place* memory, std::size_t size, const quota (&all)[classes],
                   const options& o = {}) requires(Size == any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o, memory, size) {}
 #if __STDC_HOSTED__
     limiter_array(std::size_t size, const quota& q,
                   const options& o = {}) requires(Size == any_size && classes == 1)
-        : limiter_array(size, std::array<quota, 1>{q}, o) {}
-    limiter_array(std::size_t size, const std::array<quota, classes>& all,
+        : limiter_array(std::make_index_sequence<1>{}, &q, o, size) {}
+    limiter_array(std::size_t size, const quota (&all)[classes],
                   const options& o = {}) requires(Size == any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o, size) {}
 #endif
@@ -161,11 +160,11 @@ private:
     }
 
     template <std::size_t... I, class... Places>
-    constexpr limiter_array(std::index_sequence<I...>, const std::array<quota, classes>& all,
-                            const options& o, Places... places)
+    constexpr limiter_array(std::index_sequence<I...>, const quota* all, const options& o,
+                            Places... places)
         : settings_{setting_type(all[I], o)...}, places_(places...) {
-        for (const quota& q : all) {
-            quota_error reason = setting_type::refusal(q, o);  // not const: see `limiter`
+        for (std::size_t i = 0; i < classes; ++i) {
+            quota_error reason = setting_type::refusal(all[i], o);  // not const: see `limiter`
             if (reason != quota_error::none) detail::refuse(reason);
         }
     }
