@@ -150,6 +150,7 @@ int main(int argc, char** argv) {
     bench::add_floor_rows();
     bench::add_cell_rows();
     bench::add_limit_rows();
+    bench::add_table_rows();
     bench::add_layout_rows();
 
     bench::report figures;

@@ -27,6 +27,7 @@ struct row {
 void add_floor_rows();
 void add_cell_rows();
 void add_limit_rows();
+void add_table_rows();
 void add_layout_rows();
 
 // Remembers the row for the report.

@@ -176,7 +176,7 @@ private:
         for (unsigned i = 0; i < how_.threads; ++i) {
             const slice& its = parts_[i].told;
             for (std::size_t k = 0; k < told_parts.size(); ++k)
-                all.at[k] = std::max(all.at[k], parts_[i].ticks.at(told_parts[k]));
+                all.at[k] = std::max(all.at[k], parts_[i].ticks.quantile(told_parts[k]));
             all.longest = std::max(all.longest, its.longest);
             all.too_long += its.too_long;
             all.calls += its.calls;

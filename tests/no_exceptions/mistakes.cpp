@@ -30,6 +30,18 @@ namespace {
 constinit weir::limiter<> too_long{weir::per_hour(1).with_burst(std::int64_t{1} << 40)};
 #endif
 
+#ifdef A_SCHEDULE_THAT_CATCHES_UP_LESS_THAN_NOTHING
+constexpr weir::schedule<weir::given_clock<struct frames, 60>> invalid{weir::per_second(10),
+                                                                       weir::catch_up::items(-1)};
+#endif
+#ifdef A_LIMIT_TWICE
+weir::limiter<> twice{weir::per_second(10)};
+constinit weir::all_of both_are_one{twice, twice};
+#endif
+#ifdef A_RESULT_OF_NO_ERROR
+using no_error = weir::result<int, int>;
+#endif
+
 #ifdef A_LEASE_FROM_SEVERAL_LIMITS
 [[maybe_unused]] bool leased(weir::limiter<>& a, weir::limiter<>& b) {
     weir::all_of both{a, b};

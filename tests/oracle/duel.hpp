@@ -138,6 +138,12 @@ public:
         return e.now >= earliest() && e.now <= furthest();
     }
 
+    [[nodiscard]] std::string time_as_held() const {
+        return "period " + text_of(integer{rate_.period()}) + " * 2^" +
+               std::to_string(step_of(rate_)) + " / 2^" + std::to_string(shift_of(rate_)) +
+               " ticks";
+    }
+
     // True if both say the same, of what is owed after it too.
     bool apply(const event& e) {
         return act(e) && equal("debt", model_.debt(e.now), cell_.debt(tick_of(e.now), rate_));

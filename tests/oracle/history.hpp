@@ -162,27 +162,21 @@ struct tally {
     }
 };
 
-// The shortest part of it that still fails; it begins with its first event.
-template <class Cell>
-[[nodiscard]] std::vector<event> shrunk(const opening<Cell>& start,
-                                        const std::vector<event>& events) {
-    return shrunk(events, [&](const std::vector<event>& some) {
-        duel<Cell> d(start.about, start.rate, some.empty() ? start.now : some.front().now);
-        for (const event& e : some) {
-            if (!d.allows(e)) return false;
-            if (!d.apply(e)) return true;
-        }
-        return false;
-    });
+// Plays events in a duel of cell and model, as long as they are allowed; true if the two agree.
+template <class Duel>
+[[nodiscard]] bool agree(Duel& d, const std::vector<event>& events) {
+    for (const event& e : events) {
+        if (!d.allows(e)) return true;
+        if (!d.apply(e)) return false;
+    }
+    return true;
 }
 
-template <class Cell>
+template <class Duel, class Cell>
 [[nodiscard]] std::string story(const opening<Cell>& start, const std::vector<event>& events) {
-    std::string text = text_of(start.about) + "; period " + text_of(integer{start.rate.period()}) +
-                       " * 2^" + std::to_string(step_of(start.rate)) + " / 2^" +
-                       std::to_string(shift_of(start.rate)) + " ticks\nbegins with " +
+    Duel d(start.about, start.rate, events.front().now);
+    std::string text = text_of(start.about) + "; " + d.time_as_held() + "\nbegins with " +
                        text_of(start.about.start()) + "\n";
-    duel<Cell> d(start.about, start.rate, events.front().now);
     for (const event& e : events) {
         const bool same = d.apply(e);
         text += text_of(e) + ": " + (same ? text_of(d.last()) : d.difference()) + "\n";
@@ -190,11 +184,12 @@ template <class Cell>
     return text;
 }
 
-// Nothing, or how cell and model came to disagree.
-template <class Cell>
-[[nodiscard]] std::optional<std::string> disagreement(dice chaos, tally& sum) {
-    const opening<Cell> start = any_opening<Cell>(chaos, sum.refused);
-    duel<Cell> d(start.about, start.rate, start.now);
+// Nothing, or how the two came to disagree: in the shortest part of the history that still shows
+// it. A part begins with its first event.
+template <class Duel, class Cell>
+[[nodiscard]] std::optional<std::string> disagreement_from(const opening<Cell>& start, dice& chaos,
+                                                           tally& sum) {
+    Duel d(start.about, start.rate, start.now);
     std::vector<event> events(1, {action::peek, start.now, 0});
     const std::uint64_t length = 50 + chaos.roll(750);
     while (d.apply(events.back())) {
@@ -206,7 +201,17 @@ template <class Cell>
         }
         events.push_back(any_event(chaos, d, events.back().now));
     }
-    return story(start, shrunk(start, events));
+    const auto fails = [&](const std::vector<event>& some) {
+        Duel again(start.about, start.rate, some.empty() ? start.now : some.front().now);
+        return !agree(again, some);
+    };
+    return story<Duel>(start, shrunk(events, fails));
+}
+
+template <class Cell>
+[[nodiscard]] std::optional<std::string> disagreement(dice chaos, tally& sum) {
+    const opening<Cell> start = any_opening<Cell>(chaos, sum.refused);
+    return disagreement_from<duel<Cell>>(start, chaos, sum);
 }
 
 }  // namespace oracle

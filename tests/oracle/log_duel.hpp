@@ -91,7 +91,8 @@ public:
 
     // Not later than the guard allows, and nothing that was recorded may seem busy just because its
     // time has come round.
-    [[nodiscard]] bool allows(integer now) const {
+    [[nodiscard]] bool allows(const event& e) const {
+        const integer now = e.now;
         if (now < earliest() || now >= end_of_time()) return false;
         const integer at = now >> scale_.coarseness;
         const auto relic = [&](integer time) {
@@ -106,6 +107,17 @@ public:
     }
     [[nodiscard]] integer earliest() const {
         return std::max<integer>(latest_ - scale_.guard(), 0);
+    }
+
+    // How often its time has come round until then.
+    [[nodiscard]] integer turns(integer now) const { return now / scale_.ticks(scale_.circle); }
+    // There is always another instant that is allowed: the latest.
+    [[nodiscard]] static bool over() { return false; }
+
+    [[nodiscard]] std::string time_as_held() const {
+        const std::string granules = " * 2^" + std::to_string(scale_.coarseness) + " ticks";
+        return "period " + text_of(scale_.period) + granules + ", wraps after " +
+               text_of(scale_.circle) + granules;
     }
 
     // A log whose time wraps less often than the clock does not outlive the clock.

@@ -17,7 +17,6 @@
 #include "history.hpp"
 #include "log_duel.hpp"
 #include "scenario.hpp"
-#include "shrink.hpp"
 
 namespace oracle {
 
@@ -112,11 +111,11 @@ template <class Log>
     if (face < 35) now = before + chaos.up_to(2 * unit);
     if (face < 21) now = before + chaos.up_to(4 * d.scale().ticks(1));
     if (face < 14) now = before + 1 + integer{chaos.roll(3)};
-    return d.allows(now) ? now : d.latest();
+    return d.allows({action::peek, now, 0}) ? now : d.latest();
 }
 
 template <class Log>
-[[nodiscard]] event any_log_event(dice& chaos, const log_duel<Log>& d, integer before) {
+[[nodiscard]] event any_event(dice& chaos, const log_duel<Log>& d, integer before) {
     static constexpr action usual[] = {action::try_acquire, action::try_acquire,
                                        action::try_acquire, action::acquire_up_to,
                                        action::charge,      action::peek};
@@ -126,33 +125,6 @@ template <class Log>
     const auto burst = static_cast<std::uint64_t>(d.about().burst);
     if (e.what == action::fill && e.n > burst) e.n = chaos.chance(50) ? burst : 0;
     return e;
-}
-
-template <class Log>
-[[nodiscard]] std::vector<event> shrunk_log(const opening<Log>& start,
-                                            const std::vector<event>& events) {
-    return shrunk(events, [&](const std::vector<event>& some) {
-        log_duel<Log> d(start.about, start.rate, some.empty() ? start.now : some.front().now);
-        for (const event& e : some) {
-            if (!d.allows(e.now)) return false;
-            if (!d.apply(e)) return true;
-        }
-        return false;
-    });
-}
-
-template <class Log>
-[[nodiscard]] std::string log_story(const opening<Log>& start, const std::vector<event>& events) {
-    log_duel<Log> d(start.about, start.rate, events.front().now);
-    std::string text = text_of(start.about) + "; period " + text_of(d.scale().period) + " * 2^" +
-                       std::to_string(d.scale().coarseness) + " ticks, wraps after " +
-                       text_of(d.scale().circle) + " * 2^" + std::to_string(d.scale().coarseness) +
-                       ", begins with " + text_of(start.about.start()) + "\n";
-    for (const event& e : events) {
-        const bool same = d.apply(e);
-        text += text_of(e) + ": " + (same ? text_of(d.last()) : d.difference()) + "\n";
-    }
-    return text;
 }
 
 // `refused` counts what `make` did not take.
@@ -165,24 +137,10 @@ template <class Log>
     }
 }
 
-// Nothing, or how log and model came to disagree.
 template <class Log>
 [[nodiscard]] std::optional<std::string> log_disagreement(dice chaos, tally& sum) {
     const opening<Log> start = any_log_opening<Log>(chaos, sum.refused);
-    log_duel<Log> d(start.about, start.rate, start.now);
-    std::vector<event> events(1, {action::peek, start.now, 0});
-    const std::uint64_t length = 50 + chaos.roll(750);
-    while (d.apply(events.back())) {
-        sum.count(events.back(), d.last(), d.latest());
-        if (events.size() > length || chaos.over()) {
-            const integer circle = d.scale().ticks(d.scale().circle);
-            sum.wraps += d.latest() / circle != start.now / circle ? 1U : 0U;
-            ++sum.histories;
-            return std::nullopt;
-        }
-        events.push_back(any_log_event(chaos, d, events.back().now));
-    }
-    return log_story(start, shrunk_log(start, events));
+    return disagreement_from<log_duel<Log>>(start, chaos, sum);
 }
 
 }  // namespace oracle

@@ -319,7 +319,7 @@ TEST_P(clock_that, is_set_back_denies_for_as_long_as_is_said_and_a_reset_ends_it
 // Its state counts units, and only what is very many of them ahead is a relic.
 TEST(adjustable_clock_that, is_set_back_denies_for_all_of_it_and_a_reset_ends_it) {
     using clock = weir::manual_clock<struct adjustable_set_back>;
-    for (const std::int64_t back : {second, hour, 24 * hour, 20 * 24 * hour}) {
+    for (const std::int64_t back : {second, hour, 24 * hour, 20 * (24 * hour)}) {
         clock::set({static_cast<word>(beginning)});
         weir::adjustable<clock> limit{weir::quota{units, seconds(1)}};
         (void)limit.acquire_up_to(units);

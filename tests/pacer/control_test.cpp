@@ -33,6 +33,9 @@ TEST_F(control_test, pauses_and_catches_up_no_more_than_it_may) {
     EXPECT_FALSE(p.paused());
     EXPECT_EQ(book_.emitted[4].at, 63'000U);
     EXPECT_TRUE(book_.times.keeps(10, 1'000, 4));
+    p.pause();
+    p.throttled(seconds(1));
+    EXPECT_EQ(p.poll().what, polled::paused) << "until it is resumed";
 }
 
 TEST_F(control_test, changes_its_rate_in_the_middle_of_a_wait) {

@@ -74,6 +74,20 @@ TEST_F(lane_set_test, wants_lanes_with_places) {
     EXPECT_EQ(mine.try_push(make("x")).how(), pushing::full);
 }
 
+TEST_F(lane_set_test, wakes_who_sleeps_once_when_items_are_pushed) {
+    pacer<> p(ten_a_second(), book_);
+    int woken = 0;
+    const auto wake = [](void* times) noexcept { ++*static_cast<int*>(times); };
+    ASSERT_TRUE(p.wake_with(wake, &woken, true));
+    auto mine = p.open();
+    woken = 0;
+    p.sleeper().lie_down(&weir::machine_fences::full);
+    (void)mine.try_push(make("a"));
+    EXPECT_EQ(woken, 1);
+    (void)mine.try_push(make("b"));
+    EXPECT_EQ(woken, 1) << "it is awake";
+}
+
 TEST_F(lane_set_test, alerts_who_sleeps_when_a_lane_is_opened) {
     pacer<> p(ten_a_second(), book_);
     schedule seldom(quota{1, seconds(1'000), 1}, catch_up::none());

@@ -87,21 +87,21 @@ TEST(schedule, scales_what_is_left_to_wait_when_its_rate_changes) {
     EXPECT_EQ(s.quota(), (quota{1, seconds(1), 1}));
 }
 
-// A rate of 9001/s and back: each delay passes through a number that is no whole one.
+// A rate of 9001/s and back: each wait and each delay passes through a number that is no whole one.
 TEST(schedule, lets_nothing_go_too_early_after_changes_of_rate) {
     using fine_clock = weir::manual_clock<struct fine_ticks, 1'000'000'000>;
     using fine_instant = weir::instant<fine_clock>;
     using fine = weir::schedule<fine_clock>;
     constexpr weir::word interval = 100'000;
     const quota fast{10'000, seconds(1), 10};
-    for (weir::word late = 0; late < 2 * interval; late += 997) {
+    for (weir::word passed = 0; passed < 3 * interval; passed += 997) {
         fine s{fast, catch_up::within(weir::nanoseconds(3 * interval))};
         ASSERT_TRUE(s.try_acquire(1, fine_instant{interval}));
-        const fine_instant now{2 * interval + late};
+        const fine_instant now{interval + passed};
         ASSERT_EQ(s.set_rate(quota{9'001, seconds(1), 2}, now), pacer_error::none);
         ASSERT_EQ(s.set_rate(fast, now), pacer_error::none);
-        EXPECT_FALSE(weir::earlier(s.next(), fine_instant{2 * interval})) << late;
-        EXPECT_TRUE(weir::earlier(s.next(), fine_instant{2 * interval + 3})) << late;
+        EXPECT_FALSE(weir::earlier(s.next(), fine_instant{2 * interval})) << passed;
+        EXPECT_TRUE(weir::earlier(s.next(), fine_instant{2 * interval + 3})) << passed;
     }
 }
 

@@ -5,9 +5,9 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(folders include src bench tests toolchains build) # build/ is never committed
-set(layers base clock cell limiter pacer adapter)     # a layer includes none that comes later
+set(layers base clock cell limiter table pacer adapter)     # a layer includes none that comes later
 include(${CMAKE_CURRENT_LIST_DIR}/../../toolchains/catalogue.cmake) # of this tree, whatever ROOT is
-set(core_layers base clock cell limiter weir.hpp)
+set(core_layers base clock cell limiter table weir.hpp)
 
 # What a header may not pull into the core: text, heap containers, locks, the system's clocks.
 string(JOIN "|" hosted_headers

@@ -1,5 +1,6 @@
-// The sums of refund_ledger.hpp go once round: who was stopped meanwhile, or holds a permit from
-// before, cannot tell how much has been given back since, and so gives back nothing.
+// Permits give back nothing that has drained, although others give back and take while one is
+// granted or refunded. The sums of refund_ledger.hpp go once round: who was stopped meanwhile, or holds a
+// permit from before, cannot tell how much has been given back since, and so gives back nothing.
 #include <cstdint>
 #include <utility>
 
@@ -58,6 +59,48 @@ word given_back_of_the_second(scene& s) {
     const auto before = s.limit.peek(0).ticks().reset_after();
     (void)s.limit.refund(std::move(s.second));
     return before - s.limit.peek(0).ticks().reset_after();
+}
+
+TEST(stopped_refunds, count_for_the_permit_of_who_was_stopped_while_others_gave_back) {
+    for (int when = 0;; ++when) {
+        scene s;
+        s.first = s.limit.reserve(scene::small);
+        const auto reserve = [&] { s.second = s.limit.reserve(scene::small); };
+        const auto others = [&] { EXPECT_TRUE(s.limit.refund(std::move(s.first))); };
+        if (!stopped::stop(when, reserve, others)) break;
+        ASSERT_EQ(given_back_of_the_second(s), 0U) << "stopped at " << when;
+    }
+}
+
+// All is given back, drains, and is taken anew: the state is as it was, but for its tag.
+TEST(stopped_refunds, take_no_other_state_for_the_one_that_they_have_seen) {
+    for (int when = 0;; ++when) {
+        clock::set({begin});
+        limiter limit{quota{1, seconds(1), 10}};
+        auto first = limit.reserve(2);
+        auto second = limit.reserve(1);
+        const auto refund = [&] { (void)limit.refund(std::move(second)); };
+        const auto others = [&] {
+            EXPECT_TRUE(limit.refund(std::move(first)));
+            clock::set({begin + 2 * clock::hertz()});
+            EXPECT_TRUE(limit.try_acquire(1));
+        };
+        if (!stopped::stop(when, refund, others)) break;
+        ASSERT_EQ(limit.peek(0).reset_after(), seconds(1)) << "stopped at " << when;
+    }
+}
+
+TEST(stopped_refunds, give_all_back_although_others_came_in_between) {
+    for (int when = 0;; ++when) {
+        clock::set({begin});
+        limiter limit{quota{1, seconds(1), 10}};
+        auto mine = limit.reserve(5);
+        ASSERT_TRUE(limit.try_acquire(1));
+        const auto refund = [&] { (void)limit.refund(std::move(mine)); };
+        const auto others = [&] { EXPECT_TRUE(limit.try_acquire(1)); };
+        if (!stopped::stop(when, refund, others)) break;
+        ASSERT_EQ(limit.peek(0).reset_after(), seconds(2)) << "stopped at " << when;
+    }
 }
 
 TEST(stopped_refunds, end_permits_before_their_sums_come_round) {

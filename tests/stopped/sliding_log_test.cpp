@@ -88,6 +88,27 @@ TEST(stopped_log, gives_all_together_what_there_was) {
     });
 }
 
+// A place that others have recorded anew tells that they have moved the head on.
+TEST(stopped_log, refuses_nobody_what_others_have_left) {
+    for_each_beginning([](word passed, word recent) {
+        for (const deed& other : deeds) {
+            for (int when = 0;; ++when) {
+                scene s(passed, recent);
+                bool admitted = false;
+                word left = 0;
+                const auto act = [&] { admitted = s.log.try_acquire({s.now}, 1, rate).admitted(); };
+                const auto others = [&] {
+                    other.act(s);
+                    left = s.room();
+                };
+                if (!stopped::stop(when, act, others)) break;
+                ASSERT_TRUE(admitted || left == 0)
+                    << "before its access " << when << " " << other.name;
+            }
+        }
+    });
+}
+
 // Whoever is stopped has asked at a time that is late by then.
 TEST(stopped_log, lets_no_more_pass_in_any_period_and_holds_up_nobody_for_longer) {
     for_each_beginning([](word passed, word recent) {

@@ -65,9 +65,9 @@ expect "toolchains/bootstrap <job>" in said
 
 # Each job, where everything is there already, ends well and has a preset, unless it calls other jobs.
 stand_in apt-get ""
-mkdir -p .ci build/{demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
+mkdir -p .ci tests/mutants build/{demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
 touch build/relacy/usr/include/relacy/relacy.hpp build/tracy_client/TracyClient.cpp
-for program in .ci/run build/demo/weir build/soak/weir build/peers/bench_peers; do
+for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
     chmod +x $program
 done
@@ -77,6 +77,7 @@ for file in toolchains/jobs/*.sh; do
     expect_status 0 $status said
     case $job in
         all) expect ".ci/run --all" in calls ;;
+        mutants) expect "tests/mutants/run" in calls ;;
         nightly) expect "build/soak/weir soak --minutes 5" in calls ;;
         *)
             expect "cmake --preset $job" in calls

@@ -1,8 +1,8 @@
 // The catalogue: every cell of weir, a line each. Typed tests, contention, kills, models, fuzzing,
-// hot paths and their budgets, sizes, benches, the demo and the soak read these lines: in C++
-// through kinds.hpp, in CMake through toolchains/catalogue.cmake. So a new cell is its header, its
-// lines here and its unit test. What a cell's type can tell by itself (whether it is a window or a
-// log, whether it reserves or refunds) is no column; kinds.hpp asks the type.
+// hot paths and their budgets, sizes, benches, the demo and the soak read these lines: C++ through
+// kinds.hpp, CMake through toolchains/catalogue.cmake. So a new cell is its header, its include and
+// its line here, and its unit test. What the type of a cell can tell by itself (whether it is a
+// window or a log, whether it reserves or refunds) is no column: kinds.hpp asks the type.
 #pragma once
 
 #include <weir/cell/fixed_window.hpp>  // and aligned_window

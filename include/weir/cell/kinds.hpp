@@ -1,7 +1,6 @@
-// The catalogue as types, for whoever takes every cell: a kind is one line of catalogue.hpp, and
-// the kind, a word, an atomic and a number of places make a cell. What the lists below leave out
-// they leave out by a concept, so that a new cell comes in by itself. Everything here is for the
-// compiler; nothing of it is in a program.
+// The catalogue as types, for programs that take every cell. A kind is one line of catalogue.hpp. A
+// kind, a word, an atomic and a number of places make a cell. A list leaves cells out only by a
+// concept, so a new cell comes in by itself. All of this happens at compile time.
 #pragma once
 
 #include <cstddef>

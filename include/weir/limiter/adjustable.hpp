@@ -42,6 +42,7 @@
 #include <weir/clock/default.hpp>
 #include <weir/limiter/basic_limiter.hpp>
 #include <weir/limiter/limit.hpp>
+#include <weir/limiter/own_parts.hpp>
 #include <weir/limiter/own_time.hpp>
 #include <weir/limiter/pace.hpp>
 
@@ -77,7 +78,8 @@ public:
     // The pace and the rate, and the cell's time by them.
     class in_force {
     public:
-        [[gnu::always_inline]] in_force(const changing_setting& s, gcra<>&, tick) noexcept
+        template <class Cells>
+        [[gnu::always_inline]] in_force(const changing_setting& s, Cells, tick) noexcept
             : own_(s.setting_.load()) {}
 
         [[nodiscard, gnu::always_inline]] const gcra<>::rate& rate() const noexcept {
@@ -195,8 +197,8 @@ private:
 };
 
 template <clock Clock = default_clock, class Observer = unobserved>
-class adjustable : public basic_limiter<gcra<>, changing_setting<Clock>, Observer> {
-    using base = basic_limiter<gcra<>, changing_setting<Clock>, Observer>;
+class adjustable : public basic_limiter<own_parts<gcra<>, changing_setting<Clock>, Observer>> {
+    using base = basic_limiter<own_parts<gcra<>, changing_setting<Clock>, Observer>>;
 
 public:
     static_assert(sizeof(word) == 8, "an adjustable limit needs 64-bit words");
@@ -217,12 +219,10 @@ public:
     // it. If it is refused nothing has changed. Threads that change the quota wait for each other.
     // A permit from before a larger burst gives nothing back.
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}) {
-        return this->setting().set_quota(
-            q, over, [] { return Clock::now(); }, this->own_cell(), this->own_ledger());
+        return set_quota_at(q, over, [] { return Clock::now(); });
     }
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
-        return this->setting().set_quota(
-            q, over, [now] { return now; }, this->own_cell(), this->own_ledger());
+        return set_quota_at(q, over, [now] { return now; });
     }
 
     // For `acquire.hpp`: sleeps for `time`, unless `place` does not start at `start` any more,
@@ -230,8 +230,15 @@ public:
     // returns at once.
     void nap(nanoseconds time, const typename base::permit_type& place, instant<Clock> start,
              instant<Clock> now, const std::stop_token& stop) {
-        this->setting().nap(
+        this->parts().setting().nap(
             time, [&] { return place.start(now) != start; }, stop);
+    }
+
+private:
+    template <class Now>
+    [[nodiscard]] quota_error set_quota_at(const quota& q, nanoseconds over, Now now) {
+        auto& parts = this->parts();
+        return parts.setting().set_quota(q, over, now, parts.cell(), parts.ledger());
     }
 };
 

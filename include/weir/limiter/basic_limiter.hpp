@@ -3,10 +3,9 @@
 // `adjustable` one that changes while others acquire. It is long because each operation is here
 // twice, at the clock's time and at a given one.
 //
-// Everything may be called from any number of threads, without locks. The cell's word lies on one
-// cache line and what decisions read lies on another, so an admission on one core does not take
-// the rate away from the others (bench/layout measures both ways). A setting begins with what
-// decisions read, as many bytes as it says.
+// Its parts are its own (`own_parts`), or those of one entry of an array: a cell, its setting, the
+// ledger of its refunds and an observer. Everything may be called from any number of threads,
+// without locks.
 //
 // A setting is read once for each decision, as the value that is in force then:
 //
@@ -38,6 +37,7 @@
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/own_parts.hpp>
 #include <weir/limiter/permit.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
@@ -51,8 +51,11 @@ struct snapshot {
     friend constexpr bool operator==(snapshot, snapshot) = default;
 };
 
-template <cell Cell, class Setting, class Observer>
+template <class Parts>
 class basic_limiter {
+    using Cell = typename Parts::cell_type;
+    using Setting = typename Parts::setting_type;
+    using Observer = typename Parts::observer_type;
     static_assert(hears_decisions<Observer>,
                   "an observer has every function of weir::unobserved: see cell/observer.hpp");
 
@@ -62,9 +65,7 @@ class basic_limiter {
     static constexpr bool reserves = requires(Cell c, const typename Cell::rate r) {
         c.reserve({}, 1, 1, r);
     };
-    static constexpr bool gives_back = requires(const typename Cell::rate r) {
-        r.refundable(1, {}, 1, 1);
-    };
+    static constexpr bool gives_back = !std::is_same_v<typename Parts::ledger_type, no_ledger>;
     static constexpr bool has_level = requires(const Cell c, const typename Cell::rate r) {
         c.level({}, r);
     };
@@ -79,37 +80,22 @@ public:
     using permit_type = permit<basic_limiter>;
     static constexpr bool moves_places = Setting::changes;  // when a permit starts, see there
 
-    // Movable as long as nobody else uses either of the two. One that was moved from may only be
-    // destroyed or assigned to. Permits from before the move give nothing back.
-    basic_limiter(basic_limiter&& other) noexcept
-        : setting_(std::move(other.setting_)),
-          cell_(std::move(other.cell_)),
-          observer_(std::move(other.observer_)) {}
-    basic_limiter&
-    operator=(basic_limiter&& other) noexcept requires std::is_move_assignable_v<Observer> {
-        ledger_.begin_reset();
-        cell_ = std::move(other.cell_);
-        ledger_.end_reset();
-        setting_ = std::move(other.setting_);
-        observer_ = std::move(other.observer_);
-        return *this;
-    }
-    ~basic_limiter() = default;
-
     // All n units now, or none. n = 0 only looks.
     [[gnu::always_inline]] decision_type try_acquire(unit_count n = 1) noexcept {
         return try_acquire(n, clock::now());
     }
     [[gnu::always_inline]] decision_type try_acquire(unit_count n, instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        return told(cell_.try_acquire(s.at(now), units(n), s.rate(), observer_), s, now);
+        const in_force s = in_force_at(now);
+        return told(parts_.cell().try_acquire(s.at(now), units(n), s.rate(), parts_.observer()), s,
+                    now);
     }
 
     // As many as there are now, up to n; charges only those.
     grant_type acquire_up_to(unit_count n) noexcept { return acquire_up_to(n, clock::now()); }
     grant_type acquire_up_to(unit_count n, instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        const auto g = cell_.acquire_up_to(s.at(now), units(n), s.rate(), observer_);
+        const in_force s = in_force_at(now);
+        const auto g =
+            parts_.cell().acquire_up_to(s.at(now), units(n), s.rate(), parts_.observer());
         return {g.units, told(g.after, s, now)};
     }
 
@@ -119,8 +105,8 @@ public:
         return charge(n, clock::now());
     }
     [[gnu::always_inline]] decision_type charge(unit_count n, instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        return told(cell_.charge(s.at(now), units(n), s.rate(), observer_), s, now);
+        const in_force s = in_force_at(now);
+        return told(parts_.cell().charge(s.at(now), units(n), s.rate(), parts_.observer()), s, now);
     }
 
     // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
@@ -133,11 +119,11 @@ public:
     }
     [[nodiscard, gnu::always_inline]] permit_type reserve(unit_count n, nanoseconds max_wait,
                                                           instant now) noexcept requires reserves {
-        const in_force s(setting_, cell_, now);
-        const auto mark = ledger_.now();
-        const auto how =
-            cell_.reserve(s.at(now), units(n), s.within(max_wait, now), s.rate(), observer_);
-        tell(observer_, how.verdict);
+        const in_force s = in_force_at(now);
+        const auto mark = parts_.ledger().now();
+        const auto how = parts_.cell().reserve(s.at(now), units(n), s.within(max_wait, now),
+                                               s.rate(), parts_.observer());
+        tell(parts_.observer(), how.verdict);
         return granted(n, how, mark, s, now);
     }
 
@@ -146,10 +132,11 @@ public:
     // permit does not say how long to wait.
     [[nodiscard, gnu::always_inline]] permit_type take(unit_count least, unit_count most,
                                                        instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        const auto mark = ledger_.now();
-        const auto t = cell_.take_up_to(s.at(now), units(most), units(least), s.rate(), observer_);
-        tell(observer_, t.how.verdict);
+        const in_force s = in_force_at(now);
+        const auto mark = parts_.ledger().now();
+        const auto t = parts_.cell().take_up_to(s.at(now), units(most), units(least), s.rate(),
+                                                parts_.observer());
+        tell(parts_.observer(), t.how.verdict);
         return granted(t.units, t.how, mark, s, now);
     }
 
@@ -170,13 +157,15 @@ public:
     // Gives a whole permit back as if it had never been, or nothing if anything has come after it.
     // It needs no time, so it is safe where the time that the permit was taken at may be late.
     refunded undo(permit_type&& p) noexcept requires gives_back {
-        if (p.owner_ != this) return {};
+        if (p.owner_ != owner()) return {};
         const permit_type mine = std::move(p);
         if (is_former(mine)) return {};
-        const in_force s(setting_, cell_, {});
+        const in_force s = in_force_at(instant(0));
         const rate& r = s.rate();
         const auto cost = r.cost(units(mine.units_));
-        return {ledger_.undo(cell_, mine.receipt_.mark, mine.receipt_.until, cost, r), r.cost(1)};
+        return {
+            parts_.ledger().undo(parts_.cell(), mine.receipt_.mark, mine.receipt_.until, cost, r),
+            r.cost(1)};
     }
 
     // How much of a permit a refund would give back now. Changes nothing.
@@ -195,8 +184,8 @@ public:
         return peek(n, clock::now());
     }
     [[nodiscard, gnu::always_inline]] decision_type peek(unit_count n, instant now) const noexcept {
-        const in_force s(setting_, cell_, now);
-        return s.answer(cell_.peek(s.at(now), units(n), s.rate()), now);
+        const in_force s = in_force_at(now);
+        return s.answer(parts_.cell().peek(s.at(now), units(n), s.rate()), now);
     }
 
     // Units that were taken beyond the burst, by a charge or by reservations that wait, and are not
@@ -205,31 +194,33 @@ public:
     // just used up may seem to owe a unit.
     [[nodiscard]] word debt() const noexcept { return debt(clock::now()); }
     [[nodiscard]] word debt(instant now) const noexcept {
-        const in_force s(setting_, cell_, now);
-        return static_cast<word>(cell_.debt(s.at(now), s.rate()));
+        const in_force s = in_force_at(now);
+        return static_cast<word>(parts_.cell().debt(s.at(now), s.rate()));
     }
 
     // What the cell alone can be asked, such as a leaky bucket's level.
     [[nodiscard]] word level() const noexcept requires has_level { return level(clock::now()); }
     [[nodiscard]] word level(instant now) const noexcept requires has_level {
-        const in_force s(setting_, cell_, now);
-        return cell_.level(s.at(now), s.rate());
+        const in_force s = in_force_at(now);
+        return parts_.cell().level(s.at(now), s.rate());
     }
 
     // As at the beginning: with the units that it started with.
     void reset() noexcept { reset(clock::now()); }
     void reset(instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        ledger_.begin_reset();
-        cell_.fill(s.at(now), s.first_units(setting_), s.rate());
-        ledger_.end_reset();
+        const in_force s = in_force_at(now);
+        parts_.ledger().begin_reset();
+        parts_.cell().fill(s.at(now), s.first_units(parts_.setting()), s.rate());
+        parts_.ledger().end_reset();
     }
 
     // Takes all that is there and says how much that was.
     word drain() noexcept { return drain(clock::now()); }
     word drain(instant now) noexcept {
-        const in_force s(setting_, cell_, now);
-        return cell_.acquire_up_to(s.at(now), units(s.burst(setting_)), s.rate()).units;
+        const in_force s = in_force_at(now);
+        return parts_.cell()
+            .acquire_up_to(s.at(now), units(s.burst(parts_.setting())), s.rate())
+            .units;
     }
 
     // To carry a limit's state over a restart or into another process. A state that takes 292 years
@@ -239,8 +230,8 @@ public:
         return save(clock::now());
     }
     [[nodiscard]] snapshot save(instant now) const noexcept requires(!Setting::changes) {
-        const in_force s(setting_, cell_, now);
-        const auto state = cell_.state(now, s.rate());
+        const in_force s = in_force_at(now);
+        const auto state = parts_.cell().state(now, s.rate());
         return {static_cast<std::int64_t>(state.units),
                 detail::time_at(clock::hertz(), state.ticks)};
     }
@@ -252,7 +243,7 @@ public:
     }
     [[nodiscard]] bool restore(const snapshot& saved, instant now) noexcept
         requires(!Setting::changes) {
-        const in_force s(setting_, cell_, now);
+        const in_force s = in_force_at(now);
         if (saved.units < 0 || saved.time < nanoseconds{}) return false;
         const auto most = s.rate().most_state();
         std::uint64_t ticks = to_ticks<clock>(saved.time);
@@ -263,80 +254,76 @@ public:
         if (ticks > most.ticks && ticks - most.ticks <= longer) ticks = most.ticks;
         if (static_cast<std::uint64_t>(saved.units) > most.units || ticks > most.ticks)
             return false;
-        ledger_.begin_reset();
-        const bool restored = cell_.restore(
+        parts_.ledger().begin_reset();
+        const bool restored = parts_.cell().restore(
             now, {static_cast<cell_word>(saved.units), static_cast<cell_word>(ticks)}, s.rate());
-        ledger_.end_reset();
+        parts_.ledger().end_reset();
         return restored;
     }
 
     // Units that may pass at one instant.
-    [[nodiscard]] word burst() const noexcept { return setting_.burst(); }
+    [[nodiscard]] word burst() const noexcept { return parts_.setting().burst(); }
     // The quota; the one that was set last, if it changes.
     [[nodiscard]] decltype(auto) quota() const noexcept(!Setting::changes) {
-        return setting_.quota();
+        return parts_.setting().quota();
     }
-    [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
-    [[nodiscard]] Observer& observer() noexcept { return observer_; }
+    [[nodiscard]] const Observer& observer() const noexcept { return parts_.observer(); }
+    [[nodiscard]] Observer& observer() noexcept { return parts_.observer(); }
 
 protected:
-    template <class... Terms>
-    constexpr explicit basic_limiter(const Terms&... terms) noexcept(!Setting::changes)
-        : setting_(terms...) {}
-    // For a cell whose memory is somewhere else.
-    template <class... Terms>
-    basic_limiter(Cell&& cell, const Terms&... terms) noexcept
-        : setting_(terms...), cell_(std::move(cell)) {}
+    // Two at least, so that none of these is taken for a limiter that is copied.
+    template <class First, class Second, class... More>
+    constexpr basic_limiter(First&& first, Second&& second, More&&... more) noexcept(
+        std::is_nothrow_constructible_v<Parts, First, Second, More...>)
+        : parts_(std::forward<First>(first), std::forward<Second>(second),
+                 std::forward<More>(more)...) {}
 
     // For a class that changes its setting.
-    [[nodiscard]] Setting& setting() noexcept { return setting_; }
-    [[nodiscard]] Cell& own_cell() noexcept { return cell_; }
-    [[nodiscard]] auto& own_ledger() noexcept { return ledger_; }
+    [[nodiscard]] Parts& parts() noexcept { return parts_; }
 
 private:
     friend permit_type;
-
-    // Cells that do not refund need no ledger.
-    struct no_ledger {
-        struct mark {};
-        [[nodiscard]] static mark now() noexcept { return {}; }
-        static void begin_reset() noexcept {}
-        static void end_reset() noexcept {}
-    };
-    using ledger = std::conditional_t<gives_back, refund_ledger<cell_word>, no_ledger>;
+    using mark_type = typename Parts::ledger_type::mark;
+    // Whose permits are whose: an entry of an array is the cell that it stands for.
+    using owner_type = std::conditional_t<Setting::changes, const basic_limiter*,
+                                          const typename Parts::cell_type*>;
 
     // What a permit takes along, to be refunded.
     struct receipt {
         cell_word until;
-        typename ledger::mark mark;
+        mark_type mark;
         [[no_unique_address]] typename Setting::place place;
     };
-
-    // Microcontrollers have no lines to keep apart, and little memory.
-    static constexpr bool has_lines = sizeof(word) == 8;
-    static constexpr std::size_t line = has_lines ? cache_line : alignof(Setting);
-    // Does the line on which the setting ends begin after what decisions read?
-    static constexpr bool is_apart =
-        !has_lines || (Setting::read_bytes - 1) / line < sizeof(Setting) / line;
 
     // More than the cell's word can count is more than any burst.
     [[nodiscard]] static constexpr cell_word units(word n) noexcept {
         return n > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(n);
     }
 
+    [[nodiscard, gnu::always_inline]] in_force in_force_at(instant now) const noexcept {
+        return in_force(parts_.setting(), parts_.to_start(), now);
+    }
+
+    [[nodiscard, gnu::always_inline]] owner_type owner() const noexcept {
+        if constexpr (Setting::changes) {
+            return this;
+        } else {
+            return &parts_.cell();
+        }
+    }
+
     [[gnu::always_inline]] decision_type told(const typename Cell::decision_type& d,
                                               const in_force& s, instant now) noexcept {
-        tell(observer_, d.verdict());
+        tell(parts_.observer(), d.verdict());
         return s.answer(d, now);
     }
 
     [[nodiscard, gnu::always_inline]] permit_type granted(word n, const step<cell_word>& how,
-                                                          typename ledger::mark mark,
-                                                          const in_force& s,
+                                                          mark_type mark, const in_force& s,
                                                           instant now) const noexcept {
         cell_word wait = 0;
         if constexpr (reserves) wait = s.until(how.wait, now);
-        return {*this, how.verdict, n, now, wait, {how.next, mark, s.place_at(how.wait, now)}};
+        return {owner(), how.verdict, n, now, wait, {how.next, mark, s.place_at(how.wait, now)}};
     }
 
     // When a refund happens: after all that came before, or at a given time.
@@ -357,7 +344,7 @@ private:
     [[nodiscard]] auto time_of(in_force& s, Now now) const noexcept {
         return [this, &s, now]() noexcept {
             const instant time = now();
-            s.renew(setting_);
+            s.renew(parts_.setting());
             return s.at(time);
         };
     }
@@ -365,20 +352,21 @@ private:
     // Is the permit from before a reset, or of a limit that was here before? Then this limit may
     // not be ready yet, and a refund, which knows no time at first, would make it ready at time 0.
     [[nodiscard]] bool is_former(const permit_type& p) const noexcept requires gives_back {
-        return ledger_.ended(p.receipt_.mark);
+        return parts_.ledger().ended(p.receipt_.mark);
     }
 
     template <class Now>
     refunded refund_at(permit_type&& p, word unused, Now now) noexcept {
-        if (p.owner_ != this) return {};
+        if (p.owner_ != owner()) return {};
         const permit_type mine = std::move(p);
         const word n = unused < mine.units_ ? unused : mine.units_;
         if constexpr (gives_back) {
             if (n == 0 || is_former(mine)) return {};
-            in_force s(setting_, cell_, {});
+            in_force s = in_force_at(instant(0));
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.give_back(cell_, mine.receipt_.mark, mine.receipt_.until, cost,
-                                      n == mine.units_, time_of(s, now), s.rate()),
+            return {parts_.ledger().give_back(parts_.cell(), mine.receipt_.mark,
+                                              mine.receipt_.until, cost, n == mine.units_,
+                                              time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
         return {};
@@ -387,13 +375,13 @@ private:
     [[nodiscard]] refunded refundable_at(const permit_type& p, word unused,
                                          Now now) const noexcept {
         const word n = unused < p.units_ ? unused : p.units_;
-        if (p.owner_ != this || n == 0) return {};
+        if (p.owner_ != owner() || n == 0) return {};
         if constexpr (gives_back) {
             if (is_former(p)) return {};
-            in_force s(setting_, cell_, {});
+            in_force s = in_force_at(instant(0));
             const auto cost = s.rate().cost(units(n));
-            return {ledger_.refundable(cell_, p.receipt_.mark, p.receipt_.until, cost,
-                                       time_of(s, now), s.rate()),
+            return {parts_.ledger().refundable(parts_.cell(), p.receipt_.mark, p.receipt_.until,
+                                               cost, time_of(s, now), s.rate()),
                     s.rate().cost(1)};
         }
         return {};
@@ -402,13 +390,10 @@ private:
     // For permits, whose start moves.
     [[nodiscard]] instant start_of(const receipt& r, instant now) const noexcept
         requires(Setting::changes) {
-        return instant(setting_.when(r.place, now));
+        return instant(parts_.setting().when(r.place, now));
     }
 
-    alignas(line) alignas(Setting) Setting setting_;
-    alignas(is_apart ? alignof(Cell) : line) alignas(Cell) mutable Cell cell_;
-    [[no_unique_address]] ledger ledger_;
-    [[no_unique_address]] Observer observer_;
+    [[no_unique_address]] Parts parts_;
 };
 
 }  // namespace weir

@@ -34,6 +34,7 @@
 #endif
 #include <weir/limiter/basic_limiter.hpp>
 #include <weir/limiter/limit.hpp>
+#include <weir/limiter/own_parts.hpp>
 
 namespace weir {
 
@@ -92,15 +93,17 @@ public:
     fixed_setting& operator=(fixed_setting&&) noexcept = default;
     ~fixed_setting() = default;
 
-    // The rate that all share, or before that is published a copy of one's own.
+    // The rate that all share, or before that is published a copy of one's own. `cells` is what
+    // begins with the first decision: a cell, or those of an array.
     class in_force {
     public:
-        [[gnu::always_inline]] in_force(const fixed_setting& s, Cell& cell, tick now) noexcept
+        template <class Cells>
+        [[gnu::always_inline]] in_force(const fixed_setting& s, Cells cells, tick now) noexcept
             : rate_(&s.rate_) {
             // Pairs with the release in `get_ready`: the rate and the cell's start come before.
             if (s.rate_.at_phase.load_acquire() == phase::ready) [[likely]]
                 return;
-            s.get_ready(own_, cell, now);
+            s.get_ready(own_, cells, now);
             rate_ = &own_;
         }
         in_force(const in_force&) = delete;
@@ -187,7 +190,8 @@ private:
 
     // Const because `peek` may come first. A limiter that starts full behaves as if it had always
     // been ready; one that starts with fewer units begins to fill here.
-    [[gnu::noinline, gnu::cold]] void get_ready(rate& own, Cell& cell, tick now) const noexcept {
+    template <class Cells>
+    [[gnu::noinline, gnu::cold]] void get_ready(rate& own, Cells cells, tick now) const noexcept {
         const auto made = Cell::rate::make(quota_, Clock::hertz(), kept());
         // Only a clock that is not within its own bounds, or is no longer as it was measured first.
         if (!made) [[unlikely]] {
@@ -195,10 +199,12 @@ private:
                                 describe(made.error()));
         }
         own = *made;
-        cell.start(now, first_units(), own);
+        cells.start(now, first_units(), own);
         // Relaxed: it says only who publishes, and what is published has its own release.
         phase expected = phase::fresh;
         if (rate_.at_phase.try_exchange_relaxed(expected, phase::getting_ready)) {
+            if constexpr (requires { cells.start_others(now, first_units(), own); })
+                cells.start_others(now, first_units(), own);
             rate_.set(own);
             // Pairs with the acquire in `in_force`.
             rate_.at_phase.store_release(phase::ready);
@@ -217,8 +223,8 @@ template <cell Cell = gcra<>, clock Clock = default_clock, class Observer = unob
 #else
 template <cell Cell, clock Clock, class Observer = unobserved>
 #endif
-class limiter : public basic_limiter<Cell, fixed_setting<Cell, Clock>, Observer> {
-    using base = basic_limiter<Cell, fixed_setting<Cell, Clock>, Observer>;
+class limiter : public basic_limiter<own_parts<Cell, fixed_setting<Cell, Clock>, Observer>> {
+    using base = basic_limiter<own_parts<Cell, fixed_setting<Cell, Clock>, Observer>>;
 
 public:
     // A quota that this limiter cannot hold does not compile in a constant (`constinit`), and one

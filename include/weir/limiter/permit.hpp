@@ -70,16 +70,16 @@ private:
     using word_type = typename Limiter::cell_type::word_type;
     using receipt = typename Limiter::receipt;
 
-    permit(const Limiter& owner, weir::verdict verdict, word units, instant now, word_type wait,
-           receipt its) noexcept
-        : owner_(&owner),
+    permit(typename Limiter::owner_type owner, weir::verdict verdict, word units, instant now,
+           word_type wait, receipt its) noexcept
+        : owner_(owner),
           verdict_(verdict),
           units_(verdict == verdict::admitted ? units : 0),
           start_(now + wait),
           wait_(wait),
           receipt_(its) {}
 
-    const Limiter* owner_ = nullptr;
+    typename Limiter::owner_type owner_ = nullptr;
     weir::verdict verdict_ = verdict::never;
     word units_ = 0;
     instant start_{};

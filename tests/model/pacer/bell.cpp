@@ -199,7 +199,12 @@ private:
         static_cast<relacy_atomic<std::uint32_t>*>(woken)->store_relaxed(1);
     }
     void sleep() {
-        if (Lies) bell_->lie_down([] { rl::ctx().rl_global_fence(); });
+        if (Lies) {
+            bell_->lie_down([this] {
+                (void)lane_->load_relaxed();  // others may find it asleep before the fence
+                rl::ctx().rl_global_fence();
+            });
+        }
         heard_ = bell_->was_alerted();
         taken_ = lane_->load_acquire();
         asleep_ = !heard_ && taken_ == 0;

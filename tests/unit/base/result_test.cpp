@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -68,7 +67,7 @@ TEST(result, ends_the_program_with_the_reason_if_an_error_is_asked_for_its_value
     const std::string reason = "^weir: .*: this is too heavy to carry\n";
     EXPECT_DEATH(std::printf("%d", (*bad).first), reason);
     EXPECT_DEATH(std::printf("%d", (*same).first), reason);
-    EXPECT_DEATH(std::printf("%d", (*std::move(bad)).first), reason);
+    EXPECT_DEATH(std::printf("%d", (*result<pair>(bad)).first), reason);
     EXPECT_DEATH(std::printf("%d", bad->second), reason);
     EXPECT_DEATH(std::printf("%d", same->second), reason);
 }

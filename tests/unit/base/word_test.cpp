@@ -20,6 +20,8 @@ TEST(earlier, orders_instants_across_the_wrap) {
     EXPECT_TRUE(weir::earlier<std::uint32_t>(last, 0));
     EXPECT_FALSE(weir::earlier<std::uint32_t>(0, last));
     EXPECT_TRUE(weir::earlier<std::uint32_t>(last - 5, last / 2 - 10));
+    EXPECT_FALSE(weir::earlier<std::uint32_t>(last / 2, 0)) << "just below half the circle";
+    EXPECT_TRUE(weir::earlier<std::uint32_t>(last / 2 + 1, 0));
     EXPECT_TRUE(weir::earlier(weir::tick{weir::largest<weir::word>}, weir::tick{3}));
 }
 

@@ -62,4 +62,18 @@ TYPED_TEST(every_cell, never_takes_fewer_units_than_the_least) {
     EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 10U) << "and nothing is lost";
 }
 
+TYPED_TEST(every_cell, is_restored_to_no_state_that_it_cannot_be_in) {
+    using word = typename TypeParam::word_type;
+    const auto rate = *TypeParam::rate::make(weir::quota{10, weir::seconds(1)}, 1'000);
+    const weir::tick now{20'000};
+    TypeParam cell;
+    cell.start(now, 10, rate);
+    ASSERT_TRUE(cell.try_acquire(now, 4, rate));
+    const auto most = rate.most_state();
+    EXPECT_FALSE(cell.restore(now, {static_cast<word>(most.units + 1), 0}, rate));
+    EXPECT_FALSE(cell.restore(now, {most.units, static_cast<word>(most.ticks + 1)}, rate));
+    EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 6U) << "nothing has changed";
+    EXPECT_TRUE(cell.restore(now, most, rate));
+}
+
 }  // namespace

@@ -130,6 +130,16 @@ TYPED_TEST(backlog_cell, charges_into_debt_up_to_what_is_allowed) {
     EXPECT_TRUE(cell.try_acquire({3'000}, 1, rate));
 }
 
+TYPED_TEST(backlog_cell, never_passes_units_whose_cost_wraps) {
+    const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz);
+    TypeParam cell;
+    const auto most = weir::largest<typename TypeParam::word_type>;
+    const auto wraps = static_cast<typename TypeParam::word_type>(most / rate.period() + 1);
+    EXPECT_EQ(cell.try_acquire({0}, wraps, rate).verdict(), verdict::never);
+    EXPECT_EQ(cell.charge({0}, wraps, rate).verdict(), verdict::never);
+    EXPECT_EQ(cell.try_acquire({0}, most, rate).verdict(), verdict::never);
+}
+
 TYPED_TEST(backlog_cell, grants_as_many_as_there_are) {
     const auto rate = *TypeParam::rate::make(quota{1, seconds(1), 5}, kilohertz);
     TypeParam cell;

@@ -128,6 +128,13 @@ TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
     ASSERT_EQ(queue.set_quota(quota{10, 1s, 1}), quota_error::none);
     clock::advance(100s);
     EXPECT_FALSE(queue.try_acquire()) << "nobody overtakes";
+
+    constexpr std::int64_t all = 10'000'000'000;  // more units than any guard of the new quota
+    weir::adjustable<clock> fast{quota{all, 1s, all}};
+    ASSERT_TRUE(fast.try_acquire(all));
+    ASSERT_TRUE(fast.charge(all));
+    ASSERT_EQ(fast.set_quota(quota{1, 1s, 1}), error::none);
+    EXPECT_FALSE(fast.try_acquire()) << "its debt is no relic";
 }
 
 TEST(adjustable, keeps_its_guard_while_the_rate_falls_evenly) {

@@ -34,6 +34,15 @@ TEST(lease, takes_its_units_in_one_go_and_spends_them_alone) {
     EXPECT_EQ(limit.peek(0).remaining(), 4U);
 }
 
+TEST(lease, takes_what_it_lacks_and_fills_up_to_its_size) {
+    limiter_of<struct fills> limit{quota{10, seconds(10), 20}};
+    lease mine(limit, 8);
+    EXPECT_TRUE(mine.try_acquire(3));
+    EXPECT_TRUE(mine.try_acquire(6));
+    EXPECT_EQ(mine.left(), 2U);
+    EXPECT_EQ(limit.peek(0).remaining(), 9U) << "8 and 3 are taken";
+}
+
 // There is no other time for what is left.
 TEST(lease, of_a_limit_whose_times_are_given_ends_at_the_time_it_was_taken) {
     using clock = weir::given_clock<struct of_events, 1'000>;

@@ -1,0 +1,137 @@
+// Many limits in one object: an entry of an array beside a bare cell of a bare array, at the same
+// random indexes.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <weir/table/array.hpp>
+#include <weir/weir.hpp>
+
+#include "demands.hpp"
+#include "floors.hpp"
+#include "harness/rows.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t entries = 1024;
+
+// Random, and no more than the first cache holds beside the entries.
+using indexes = std::array<std::uint16_t, 4096>;
+[[nodiscard]] const indexes& any_order() {
+    static const indexes made = [] {
+        indexes all{};
+        std::uint32_t x = 2463534242U;
+        for (std::uint16_t& i : all) {
+            x ^= x << 13U;
+            x ^= x >> 17U;
+            x ^= x << 5U;
+            i = static_cast<std::uint16_t>((x >> 16U) % entries);
+        }
+        return all;
+    }();
+    return made;
+}
+
+// Asks for one unit of one entry after the other.
+template <class Entries, demand Demand, time Time>
+class entry_task {
+public:
+    entry_task() : all_(quota_for<Entries>(Demand)) {}
+
+    void prepare() {
+        for (std::size_t i = 0; i < entries; ++i) all_.fill(i, Demand == demand::admit);
+        now_ = core_clock::now();
+    }
+    auto worker(unsigned) { return asking{&all_, &any_order(), now_}; }
+
+private:
+    struct asking {
+        Entries* all;
+        const indexes* order;
+        weir::instant<core_clock> now;
+        std::size_t next = 0;
+        bool as_it_should = true;
+
+        void operator()() {
+            const std::size_t i = (*order)[next++ % order->size()];
+            bool admitted = false;
+            if constexpr (Time == time::read) {
+                admitted = all->take(i, core_clock::now());
+            } else {
+                admitted = all->take(i, now);
+            }
+            as_it_should = as_it_should && admitted == (Demand == demand::admit);
+            asm volatile("" : "+r"(as_it_should));
+        }
+        [[nodiscard]] bool held() const { return as_it_should; }
+    };
+
+    Entries all_;
+    weir::instant<core_clock> now_{};
+};
+
+class array_entries {
+public:
+    explicit array_entries(const weir::quota& q) : all_(q) {}
+    bool take(std::size_t i, weir::instant<core_clock> now) noexcept {
+        return all_[i].try_acquire(1, now).admitted();
+    }
+    void fill(std::size_t i, bool full) noexcept {
+        all_[i].reset();
+        if (!full) (void)all_[i].drain();
+    }
+
+private:
+    weir::limiter_array<entries, weir::gcra<>, core_clock> all_;
+};
+
+// What an array of limits would be without anything around its cells.
+class bare_cells {
+public:
+    explicit bare_cells(const weir::quota& q)
+        : rate_(weir::gcra<>::rate::make(q, core_clock::hertz()).value()) {}
+    bool take(std::size_t i, weir::tick now) noexcept {
+        return cells_[i].try_acquire(now, 1, rate_).admitted();
+    }
+    void fill(std::size_t i, bool full) noexcept {
+        cells_[i].fill(core_clock::now(), full ? rate_.burst() : 0, rate_);
+    }
+
+private:
+    alignas(weir::cache_line) weir::gcra<>::rate rate_;
+    alignas(weir::cache_line) std::array<weir::gcra<>, entries> cells_;
+};
+
+template <class Entries, demand Demand, time Time>
+void entry_row(const std::string& name, const std::string& title, bool headline = false) {
+    const bool read = Time == time::read;
+    one_thread(
+        {.name = name + (Demand == demand::admit ? "/admit" : "/deny") + (read ? "" : "/now_given"),
+         .title =
+             title + (Demand == demand::admit ? ": admit" : ": deny") + (read ? "" : ", now given"),
+         .floor = std::string("floor/") + (read ? "clock_" : "") +
+                  (Demand == demand::admit ? "load_cas" : "load"),
+         .headline = headline},
+        std::make_shared<entry_task<Entries, Demand, Time>>());
+}
+
+template <demand Demand>
+void entry_rows() {
+    entry_row<bare_cells, Demand, time::given>("bare_cells", "one of 1024 bare cells");
+    entry_row<array_entries, Demand, time::given>("array", "one of 1024 limits");
+    entry_row<array_entries, Demand, time::read>("array", "one of 1024 limits", true);
+}
+
+}  // namespace
+
+void add_table_rows() {
+    entry_rows<demand::admit>();
+    entry_rows<demand::deny>();
+}
+
+}  // namespace bench

@@ -1,0 +1,73 @@
+// array_places: where an array's entries lie: inside the array, in memory that it was given, or in
+// one allocation of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+
+namespace weir {
+
+template <std::size_t Size, class Place>
+class array_places {
+public:
+    [[nodiscard, gnu::always_inline]] constexpr Place& operator[](std::size_t i) noexcept {
+        return places_[i];
+    }
+    [[nodiscard, gnu::always_inline]] static constexpr std::size_t size() noexcept { return Size; }
+
+private:
+    Place places_[Size];
+};
+
+template <class Place>
+class array_places<0, Place> {
+public:
+    array_places(Place* memory, std::size_t size) noexcept : places_(memory), size_(size) {}
+#if __STDC_HOSTED__
+    // Throws std::bad_alloc; without exceptions the program ends.
+    explicit array_places(std::size_t size)
+        : places_(new Place[size]), size_(size), is_own_(true) {}
+#endif
+    array_places(const array_places&) = delete;
+    array_places& operator=(const array_places&) = delete;
+    ~array_places() {
+#if __STDC_HOSTED__
+        if (is_own_) delete[] places_;
+#endif
+    }
+
+    [[nodiscard, gnu::always_inline]] Place& operator[](std::size_t i) noexcept {
+        return places_[i];
+    }
+    [[nodiscard, gnu::always_inline]] std::size_t size() const noexcept { return size_; }
+
+private:
+    Place* places_;
+    std::size_t size_;
+    bool is_own_ = false;
+};
+
+// Which of an array's quotas an entry has. Relaxed order suffices: nobody uses an entry while its
+// class changes.
+template <bool HasClasses>
+class class_number {
+public:
+    [[nodiscard, gnu::always_inline]] std::size_t get() const noexcept {
+        return its_.load_relaxed();
+    }
+    void set(std::size_t of_class) noexcept {
+        its_.store_relaxed(static_cast<std::uint8_t>(of_class));
+    }
+
+private:
+    atomic<std::uint8_t> its_{0};
+};
+template <>
+class class_number<false> {
+public:
+    [[nodiscard, gnu::always_inline]] static constexpr std::size_t get() noexcept { return 0; }
+};
+
+}  // namespace weir
