@@ -59,23 +59,20 @@ TEST(cached_clock, goes_on_after_a_time_that_has_come_round) {
     EXPECT_EQ(cached<tag>::refresh().count, 1000 + half + 10);
 }
 
-struct not_old {
-    static constexpr weir::nanoseconds oldest = weir::microseconds(50);
-};
-
-TEST(cached_clock, refreshes_a_time_that_is_older_than_its_tag_allows) {
-    using tag = not_old;
+TEST(cached_clock, refreshes_a_time_that_is_older_than_it_may_be) {
+    struct tag {};
+    using young = weir::cached_clock<tag, source<tag>, weir::microseconds(50).count()>;
     source<tag>::set(weir::tick{1'000'000});
-    (void)cached<tag>::refresh();
+    (void)young::refresh();
     source<tag>::advance(weir::microseconds(50));
-    for (int i = 0; i < 200; ++i) EXPECT_EQ(cached<tag>::now().count, 1'000'000U);
-    EXPECT_EQ(cached<tag>::times_too_old(), 0U);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(young::now().count, 1'000'000U);
+    EXPECT_EQ(young::times_too_old(), 0U);
     source<tag>::advance(weir::nanoseconds(1));
     int stood = 0;
-    while (cached<tag>::now().count == 1'000'000U && stood < 100) ++stood;
+    while (young::now().count == 1'000'000U && stood < 100) ++stood;
     EXPECT_LT(stood, 64);
-    EXPECT_EQ(cached<tag>::now().count, 1'050'001U);
-    EXPECT_EQ(cached<tag>::times_too_old(), 1U);
+    EXPECT_EQ(young::now().count, 1'050'001U);
+    EXPECT_EQ(young::times_too_old(), 1U);
 }
 
 TEST(cached_clock, passes_on_the_other_clocks_frequency) {
@@ -126,6 +123,17 @@ TEST(cached_clock, is_refreshed_by_a_thread_that_waits) {
         }
     });
     EXPECT_TRUE(weir::acquire(limit));
+}
+
+TEST(cached_clock, is_refreshed_by_whoever_needs_the_present_time) {
+    struct tag {};
+    using test_clock = cached<tag>;
+    source<tag>::set(weir::tick{1'000'000});
+    (void)test_clock::refresh();
+    EXPECT_EQ(weir::detail::fresh_now<test_clock>(), test_clock::now());
+    source<tag>::advance(weir::milliseconds(3));
+    EXPECT_EQ(weir::detail::fresh_now<test_clock>().count, 4'000'000U);
+    EXPECT_EQ(weir::detail::fresh_now<source<tag>>().count, 4'000'000U);
 }
 
 }  // namespace
