@@ -61,6 +61,8 @@ public:
         if (seen == never) [[unlikely]]
             return refresh();
         if constexpr (Oldest != 0) {
+            static_assert(__STDC_HOSTED__ == 1,
+                          "each thread looks at the age, and here are no threads");
             if (++reads_ % 64 == 0) [[unlikely]]
                 return young(seen);
         }
@@ -99,7 +101,7 @@ private:
     // Has another thread refreshed it while this one read the clock? A time that is further ahead
     // is an old one: times live on a circle, and 32 bits of microseconds come round in an hour.
     [[nodiscard]] static bool is_later(word seen, word latest) noexcept {
-        return seen != never && seen - latest < largest<word> / 8;
+        return seen != never && seen - latest < largest<word> / 1024;
     }
 
     [[gnu::noinline, gnu::cold]] static instant<cached_clock> young(word seen) noexcept {

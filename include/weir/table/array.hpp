@@ -9,7 +9,8 @@
 // It is a pointer into the array, so it may be copied, and the array must outlive it. An index that
 // is too large ends the program with a sentence.
 //
-// Everything may be called from any number of threads, without locks, but for `begin_as`. An entry
+// Everything may be called from any number of threads, without locks, but for `begin_as`, which
+// needs the entry for itself. (A reset of the whole array uses all entries.) An entry
 // is a cell of its own: its decisions linearise where the cell's do, and are as lock-free.
 //
 // The array begins with its first decision, whichever entry that is about; if it has classes, each
@@ -157,6 +158,12 @@ public:
             end_without(i);
         return entry(*this, places_[i]);
     }
+    // To look at.
+    [[nodiscard]] const entry  // NOLINT(readability-const-return-type): nothing can be taken
+    operator[](std::size_t i) const& noexcept {
+        return const_cast<limiter_array&>(
+            *this)[i];  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    }
     [[nodiscard, gnu::always_inline]] constexpr std::size_t size() const noexcept {
         return places_.size();
     }
@@ -264,10 +271,14 @@ private:
     // read as a time long ago. A rate that has an `unused` of its own does not.
     template <class Rate, class Word>
     [[nodiscard]] static bool is_full_by_itself(tick now, Word all_units, const Rate& r) noexcept {
-        if constexpr (sizeof(Cell) == sizeof(Word) && !requires { Rate::unused; }) {
+        if constexpr (
+            sizeof(Cell) == sizeof(Word) && requires { r.shift(); } &&
+            !requires { Rate::unused; }) {
             Cell filled;
             filled.fill(now, all_units, r);
-            return Cell().state(now, r) == filled.state(now, r);
+            // Times live on a circle. 0 must stay in the past for as long as half of it takes.
+            return fractions<Word>(now, r.shift()) <= largest<Word> / 2 &&
+                   Cell().state(now, r) == filled.state(now, r);
         } else {
             return false;
         }

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <stop_token>
 #include <thread>
 
@@ -5,11 +6,13 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/fixed_window.hpp>
 #include <weir/cell/gcra.hpp>
 #include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/acquire.hpp>
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/limiter.hpp>
 
 namespace {
@@ -75,13 +78,27 @@ TEST(cached_clock, refreshes_a_time_that_is_older_than_it_may_be) {
     EXPECT_EQ(young::times_too_old(), 1U);
 }
 
+// Invariant, and with a frequency between two bounds, as the core's counter.
+struct measured_clock {
+    static constexpr std::uint64_t lowest_hertz = 900;
+    static constexpr std::uint64_t highest_hertz = 1100;
+    [[nodiscard]] static weir::instant<measured_clock> now() noexcept {
+        return weir::instant<measured_clock>(1);
+    }
+    [[nodiscard]] static std::uint64_t hertz() noexcept { return 1001; }
+    [[nodiscard]] static std::uint64_t least_hertz() noexcept { return 999; }
+    [[nodiscard]] static weir::clock_facts facts() noexcept {
+        return {"measured", 1001, weir::milliseconds(1), true};
+    }
+};
+
 TEST(cached_clock, passes_on_the_other_clocks_frequency) {
-    struct tag {};
-    using slow = weir::cached_clock<tag, weir::manual_clock<tag, 1000>>;
-    EXPECT_EQ(slow::hertz(), 1000U);
-    EXPECT_EQ(weir::least_hertz<slow>(), 1000U);
-    EXPECT_EQ(slow::lowest_hertz, 1000U);
-    EXPECT_FALSE(slow::facts().invariant);
+    using slow = weir::cached_clock<struct any_other, measured_clock>;
+    EXPECT_EQ(slow::hertz(), 1001U);
+    EXPECT_EQ(weir::least_hertz<slow>(), 999U);
+    EXPECT_EQ(slow::lowest_hertz, 900U);
+    EXPECT_EQ(slow::highest_hertz, 1100U);
+    EXPECT_FALSE(slow::facts().invariant) << "it stands still";
 }
 
 TEST(cached_clock, lets_a_limit_refill_when_it_is_refreshed) {
@@ -123,6 +140,12 @@ TEST(cached_clock, is_refreshed_by_a_thread_that_waits) {
         }
     });
     EXPECT_TRUE(weir::acquire(limit));
+    weir::limiter<weir::fixed_window<>, cached<tag>> window{weir::per_second(1)};
+    ASSERT_TRUE(window.try_acquire());
+    EXPECT_TRUE(weir::acquire(window)) << "which is asked again";
+    weir::adjustable<cached<tag>> changing{weir::per_second(1).with_burst(1)};
+    ASSERT_TRUE(changing.try_acquire());
+    EXPECT_TRUE(weir::acquire(changing)) << "whose places move";
 }
 
 TEST(cached_clock, is_refreshed_by_whoever_needs_the_present_time) {
