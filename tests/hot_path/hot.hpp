@@ -8,6 +8,7 @@
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
+#include <weir/table/array.hpp>
 #include <weir/weir.hpp>
 
 inline constexpr std::size_t places = 100'000;
@@ -25,6 +26,22 @@ struct hot {
     static word wait(Cell& cell, weir::tick now, word n, const rate& r) noexcept;
     static bool charge(Cell& cell, weir::tick now, word n, const rate& r) noexcept;
     static bool peek(const Cell& cell, weir::tick now, word n, const rate& r) noexcept;
+};
+
+// An entry of an array, by its index.
+struct indexed {
+    using clock_type = weir::default_clock;
+
+    [[gnu::always_inline]] auto try_acquire() noexcept { return all[index].try_acquire(); }
+    [[gnu::always_inline]] auto try_acquire(weir::unit_count n,
+                                            weir::instant<clock_type> now) noexcept {
+        return all[index].try_acquire(n, now);
+    }
+    [[gnu::always_inline]] auto charge(weir::word n) noexcept { return all[index].charge(n); }
+    [[gnu::always_inline]] auto peek() const noexcept { return all[index].peek(); }
+
+    weir::limiter_array<64> all;
+    std::size_t index;
 };
 
 // The same of a limiter, which calls something at its first decision only.

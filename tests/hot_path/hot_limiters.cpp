@@ -42,6 +42,7 @@ WEIR_CELLS(HOT)
 template struct hot_limiter<counted>;
 template struct hot_limiter<counted_log>;
 template struct hot_limiter<weir::adjustable<>>;
+template struct hot_limiter<indexed>;
 
 template struct hot_lease<weir::limiter<>>;
 template struct hot_lease<weir::limiter<weir::token_bucket<>>>;

@@ -76,21 +76,21 @@ private:
 template <class T>
 concept not_whole = std::is_floating_point_v<T>;
 template <not_whole Units>
-quota per_second(Units units) {
+quota per_second(Units) {
     static_assert(sizeof(Units) == 0,
                   "units are whole: write per_minute(30) and not per_second(0.5)");
-    return per_second(static_cast<std::int64_t>(units));
+    __builtin_unreachable();
 }
 template <not_whole Units>
-quota per_minute(Units units) {
+quota per_minute(Units) {
     static_assert(sizeof(Units) == 0,
                   "units are whole: write per_hour(30) and not per_minute(0.5)");
-    return per_minute(static_cast<std::int64_t>(units));
+    __builtin_unreachable();
 }
 template <not_whole Units>
-quota per_hour(Units units) {
+quota per_hour(Units) {
     static_assert(sizeof(Units) == 0, "units are whole: write quota(1, seconds(7200))");
-    return per_hour(static_cast<std::int64_t>(units));
+    __builtin_unreachable();
 }
 
 namespace detail {

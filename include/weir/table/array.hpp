@@ -88,31 +88,6 @@ public:
     class parts;
     class entry;
 
-private:
-    [[nodiscard]] static place* first_of(auto&& memory) noexcept {
-        if constexpr (requires { memory.data(); }) {
-            return memory.data();
-        } else {
-            return memory;
-        }
-    }
-    [[nodiscard]] static std::size_t size_of(auto&& memory) noexcept {
-        if constexpr (requires { memory.size(); }) {
-            return memory.size();
-        } else {
-            return sizeof(memory) / sizeof(place);
-        }
-    }
-    template <class Memory>
-    static constexpr bool is_memory = Size == any_size&& requires(Memory&& m) {
-        requires std::is_same_v<std::remove_extent_t<std::remove_reference_t<Memory>>, place> ||
-            requires {
-            { m.data() } -> std::same_as<place*>;
-            m.size();
-        };
-    };
-
-public:
     // A quota that cannot be held does not compile in a constant (`constinit`). At run time it
     // throws `refused`, or without exceptions prints the reason and ends the program; `refusal`
     // tells it before.
@@ -129,13 +104,15 @@ public:
     // std::array or a std::vector of them. What was in it is forgotten. Or in one allocation.
     template <class Memory>
     limiter_array(Memory&& memory, const quota& q,
-                  const options& o = {}) requires(is_memory<Memory>&& classes == 1)
-        : limiter_array(std::make_index_sequence<1>{}, &q, o, first_of(memory), size_of(memory)) {}
+                  const options& o = {}) requires(Size == any_size && memory_of<Memory, place> &&
+                                                  classes == 1)
+        : limiter_array(std::make_index_sequence<1>{}, &q, o, detail::first_of(memory),
+                        detail::size_of(memory)) {}
     template <class Memory>
     limiter_array(Memory&& memory, const quota (&all)[classes],
-                  const options& o = {}) requires is_memory<Memory>
-        : limiter_array(std::make_index_sequence<classes>{}, all, o, first_of(memory),
-                        size_of(memory)) {}
+                  const options& o = {}) requires(Size == any_size && memory_of<Memory, place>)
+        : limiter_array(std::make_index_sequence<classes>{}, all, o, detail::first_of(memory),
+                        detail::size_of(memory)) {}
 #if __STDC_HOSTED__
     limiter_array(std::size_t size, const quota& q,
                   const options& o = {}) requires(Size == any_size && classes == 1)

@@ -2,13 +2,42 @@
 // one allocation of its own.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include <weir/base/atomic.hpp>
 
 namespace weir {
+
+// An array of places, or a std::span, a std::array or a std::vector of them.
+template <class Memory, class Place>
+concept memory_of = std::is_same_v<std::remove_extent_t<std::remove_reference_t<Memory>>, Place> ||
+    requires(Memory&& m) {
+    { m.data() } -> std::same_as<Place*>;
+    m.size();
+};
+
+namespace detail {
+
+[[nodiscard]] auto* first_of(auto&& memory) noexcept {
+    if constexpr (requires { memory.data(); }) {
+        return memory.data();
+    } else {
+        return &memory[0];
+    }
+}
+[[nodiscard]] std::size_t size_of(auto&& memory) noexcept {
+    if constexpr (requires { memory.size(); }) {
+        return memory.size();
+    } else {
+        return sizeof(memory) / sizeof(memory[0]);
+    }
+}
+
+}  // namespace detail
 
 template <std::size_t Size, class Place>
 class array_places {
