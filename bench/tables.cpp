@@ -1,13 +1,17 @@
 // Many limits in one object: an entry of an array beside a bare cell of a bare array, at the same
-// random indexes.
+// random indexes. And one limit for many cores, in stripes.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include <benchmark/benchmark.h>
+
 #include <weir/table/array.hpp>
+#include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
 
 #include "demands.hpp"
@@ -127,11 +131,71 @@ void entry_rows() {
     entry_row<array_entries, Demand, time::read>("array", "one of 1024 limits", true);
 }
 
+// --- one limit in stripes
+
+// The default leases: of this burst, 256 units at most. They are counted, so that the row shows how
+// often the shared limit is asked.
+template <demand Demand>
+class striped_task {
+public:
+    void prepare() {
+        all_.reset();
+        if (Demand == demand::deny) (void)shared_.drain();
+        restocks_ = all_.approx_restocks();
+    }
+    auto worker(unsigned) { return asking{&all_}; }
+    // How many calls there are to a restock; a row that is denied has none.
+    void count(benchmark::State& state) const requires(Demand == demand::admit) {
+        state.counters["calls_a_restock"] = benchmark::Counter(
+            static_cast<double>(state.iterations()) /
+            static_cast<double>(std::max<weir::word>(all_.approx_restocks() - restocks_, 1)));
+    }
+
+private:
+    using limiter = weir::limiter<weir::gcra<>, core_clock>;
+    using stripes = weir::striped<limiter>;
+
+    struct asking {
+        stripes* all;
+        bool as_it_should = true;
+
+        void operator()() {
+            const bool admitted = all->try_acquire().admitted();
+            as_it_should = as_it_should && admitted == (Demand == demand::admit);
+            asm volatile("" : "+r"(as_it_should));
+        }
+        [[nodiscard]] bool held() const { return as_it_should; }
+    };
+
+    // More a second than two threads can spend, or nothing.
+    limiter shared_{Demand == demand::admit ? weir::quota{1'000'000'000, weir::seconds(1), 8192}
+                                            : weir::quota{1, weir::hours(1), 8192}};
+    stripes all_{shared_};
+    weir::word restocks_ = 0;
+};
+
+template <demand Demand>
+void striped_rows(const std::string& demanded) {
+    const std::string name = "striped/" + demanded;
+    const std::string title = "one limit in stripes, leases of 256: " + demanded;
+    using task = striped_task<Demand>;
+    one_thread({.name = name, .title = title, .floor = "floor/clock_load_cas", .headline = true},
+               std::make_shared<task>());
+    two_threads({.name = name + "/two_threads",
+                 .title = title,
+                 .reference = "one thread",
+                 .headline = true},
+                std::make_shared<task>(), std::make_shared<task>(), 1);
+}
+
 }  // namespace
 
 void add_table_rows() {
     entry_rows<demand::admit>();
     entry_rows<demand::deny>();
+
+    striped_rows<demand::admit>("admit");
+    striped_rows<demand::deny>("deny");
 }
 
 }  // namespace bench

@@ -58,6 +58,8 @@ std::vector<bar> all_bars() {
         {"limiter/deny", "floor/clock_load_cas", 1.05},
         {"gcra/admit/now_given", "floor/load_cas", 1.25},
         {"array/admit/now_given", "bare_cells/admit/now_given", 1.1},
+        {"striped/admit", "floor/clock_load_cas", 0.65},
+        {"striped/admit/two_threads", "", 1.2},
         {"cached_clock/admit", "floor/load_cas", 1.15},
         {"cached_clock/deny", "floor/clock_load_cas", 0.15},
         {"lease_64/spend", "gcra/admit", 0.10},

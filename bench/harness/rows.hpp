@@ -57,6 +57,7 @@ void one_thread(const row& r, std::shared_ptr<Task> task) {
         auto made = task->worker(0);
         repeat(state, made);
         if (!held(made)) failed = "the row did not stay in its state";
+        if constexpr (requires { task->count(state); }) task->count(state);
         if (failed != nullptr) state.SkipWithError(failed);
     };
     benchmark::RegisterBenchmark(r.name.c_str(), repetition)

@@ -9,6 +9,7 @@
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/table/array.hpp>
+#include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
 
 inline constexpr std::size_t places = 100'000;
@@ -57,6 +58,12 @@ struct hot_limiter {
 template <class Limiter>
 struct hot_lease {
     static bool spend(weir::lease<Limiter>& units, weir::word n) noexcept;
+};
+
+// Of stripes, which call something when one of them has no units left.
+template <class Limiter>
+struct hot_stripes {
+    static bool try_one(weir::striped<Limiter>& all) noexcept;
 };
 
 // Of several limits, which call something when one of them has lost a race too.

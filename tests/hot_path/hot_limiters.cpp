@@ -26,6 +26,11 @@ bool hot_lease<Limiter>::spend(weir::lease<Limiter>& units, weir::word n) noexce
     return units.try_acquire(n);
 }
 
+template <class Limiter>
+bool hot_stripes<Limiter>::try_one(weir::striped<Limiter>& all) noexcept {
+    return all.try_acquire().admitted();
+}
+
 template <class... Limiters>
 bool hot_several<Limiters...>::try_one(weir::all_of<Limiters...>& all) noexcept {
     return all.try_acquire().admitted();
@@ -46,6 +51,9 @@ template struct hot_limiter<indexed>;
 
 template struct hot_lease<weir::limiter<>>;
 template struct hot_lease<weir::limiter<weir::token_bucket<>>>;
+
+template struct hot_stripes<weir::limiter<>>;
+template struct hot_stripes<weir::limiter<weir::token_bucket<>>>;
 
 template struct hot_several<weir::limiter<>, weir::limiter<weir::leaky_bucket<>>>;
 template struct hot_several<weir::limiter<>, weir::limiter<small_log>>;

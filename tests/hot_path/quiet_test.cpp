@@ -91,6 +91,19 @@ bool exercise_lease() {
     return admitted > 0;
 }
 
+// The same.
+template <class Limiter>
+bool exercise_stripes() {
+    auto& source = limit<Limiter>();
+    source.reset();
+    weir::striped all(source);
+    int admitted = 0;
+    for (int i = 0; i < 2 * times; ++i) {
+        admitted += hot_stripes<Limiter>::try_one(all) ? 1 : 0;
+    }
+    return admitted > 0;
+}
+
 template <class... Limiters>
 bool exercise_several() {
     (limit<Limiters>().reset(), ...);
@@ -114,7 +127,8 @@ bool exercise_everything() {
         [&](auto kind) { each = each && exercise_limiter<hot_limiter_of<decltype(kind)>>(); });
     return each && exercise_limiter<counted>() && exercise_limiter<counted_log>() &&
            exercise_limiter<weir::adjustable<>>() && exercise_lease<limiter<>>() &&
-           exercise_lease<limiter<weir::token_bucket<>>>() &&
+           exercise_lease<limiter<weir::token_bucket<>>>() && exercise_stripes<limiter<>>() &&
+           exercise_stripes<limiter<weir::token_bucket<>>>() &&
            exercise_several<limiter<>, limiter<weir::leaky_bucket<>>>() &&
            exercise_several<limiter<>, limiter<small_log>>() &&
            exercise_several<limiter<weir::token_bucket<>>, counted>();

@@ -10,6 +10,7 @@ namespace weir {
 // Planted bugs, for the checks that they are found.
 inline bool releases_relaxed = false;
 inline bool exchanges_in_two_steps = false;
+inline bool exchanges_relaxed = false;
 
 template <class T>
 class atomic : public model::relacy_atomic<T> {
@@ -19,6 +20,11 @@ public:
     void store_release(T value) noexcept {
         releases_relaxed ? this->store_relaxed(value)
                          : model::relacy_atomic<T>::store_release(value);
+    }
+
+    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
+        return exchanges_relaxed ? try_exchange_relaxed(expected, desired)
+                                 : model::relacy_atomic<T>::try_exchange_acq_rel(expected, desired);
     }
 
     [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {

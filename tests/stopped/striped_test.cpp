@@ -1,0 +1,190 @@
+// Threads that are stopped while they take units out of a stripe, restock it, give its units back
+// or reset it, and others who act then: nobody is held up, nobody gets more than was taken from the
+// shared limit, and no unit is lost.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/cell/kinds.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/limiter/adjustable.hpp>
+#include <weir/limiter/limiter.hpp>
+#include <weir/table/striped.hpp>
+
+namespace {
+
+using weir::quota;
+using weir::word;
+
+using clock = weir::manual_clock<struct of_stripes, 1'000'000>;
+
+constexpr word begin = 1'000'000'000'000;
+constexpr word burst = 48;
+constexpr std::size_t stripes = 2;
+constexpr word largest_lease = burst / (2 * stripes);
+
+struct chosen {
+    using stock = weir::exchanged_stock;
+    static inline std::size_t stripe_ = 0;
+    static std::size_t mine(std::size_t) noexcept { return stripe_; }
+};
+
+template <class Limit>
+struct scene {
+    scene() {
+        // One unit is left in each stripe.
+        take(0, 11);
+        take(1, 11);
+    }
+
+    bool take(std::size_t stripe, word n) {
+        const std::size_t mine = std::exchange(chosen::stripe_, stripe);
+        const bool took = all.try_acquire(n).admitted();
+        chosen::stripe_ = mine;
+        got += took ? n : 0;
+        return took;
+    }
+    [[nodiscard]] word there() const { return limit.peek(0).remaining(); }
+    [[nodiscard]] word accounted() const { return got + all.approx_left() + there(); }
+
+    struct at_begin {
+        at_begin() {
+            clock::set({begin});
+            chosen::stripe_ = 0;
+        }
+    } time;
+    Limit limit{quota{burst, weir::seconds(static_cast<std::int64_t>(burst)), burst}};
+    weir::striped<Limit, stripes, chosen> all{limit, 12};
+    word got = 0;
+};
+
+template <class Limit>
+struct deed {
+    const char* name;
+    std::function<void(scene<Limit>&)> act;
+    bool refunds = false;
+};
+
+template <class Limit>
+const std::vector<deed<Limit>>& deeds() {
+    using s = scene<Limit>&;
+    static const std::vector<deed<Limit>> all{
+        {"take what is left", [](s x) { x.take(0, 1); }},
+        {"restock", [](s x) { x.take(0, 2); }},
+        {"restock twice", [](s x) { x.take(0, 12), x.take(0, 2); }},
+        {"restock another", [](s x) { x.take(1, 3); }},
+        {"take from the shared limit", [](s x) { x.take(0, 13); }},
+        {"ask in vain", [](s x) { x.take(0, 40), x.take(0, 12), x.take(0, 12), x.take(0, 2); }},
+        {"give back", [](s x) { x.all.give_back(); }, true},
+    };
+    return all;
+}
+
+template <class Limit>
+class stopped_stripes : public testing::Test {};
+template <class Cell>
+using limiter_of = weir::limiter<Cell, clock>;
+using limits = weir::joined<weir::every_cell<burst, word>::each<limiter_of>,
+                            weir::cell_list<weir::adjustable<clock>>>;
+TYPED_TEST_SUITE(stopped_stripes, limits::as<testing::Types>);
+
+TYPED_TEST(stopped_stripes, lose_no_unit_and_bring_none) {
+    for (const auto& one : deeds<TypeParam>()) {
+        for (const auto& other : deeds<TypeParam>()) {
+            for (int when = 0;; ++when) {
+                scene<TypeParam> s;
+                const auto act = [&] { one.act(s); };
+                if (!stopped::stop(when, act, [&] { other.act(s); })) break;
+                const std::string what = std::string(one.name) + ", and before its access " +
+                                         std::to_string(when) + " " + other.name;
+                if (one.refunds || other.refunds) {
+                    ASSERT_LE(s.accounted(), burst) << what;
+                } else {
+                    ASSERT_EQ(s.accounted(), burst) << what;
+                }
+                for (word left = s.there() + s.all.approx_left(); left != 0; --left) {
+                    if (!s.take(0, 1) && !s.take(1, 1)) FAIL() << what << ": nobody gets a unit";
+                }
+            }
+        }
+    }
+}
+
+// Forever: at the end of what others do, the one who is stopped has not gone on.
+TYPED_TEST(stopped_stripes, withhold_no_more_than_a_lease) {
+    for (const auto& one : deeds<TypeParam>()) {
+        if (one.refunds) continue;
+        for (int when = 0;; ++when) {
+            scene<TypeParam> s;
+            bool passes_later = false;
+            const auto others = [&] {
+                // Past any back-off, in which no unit comes.
+                for (int i = 0; i < 10; ++i) {
+                    while (s.take(0, 1) || s.take(1, 1)) {
+                    }
+                    clock::advance(weir::microseconds(100));
+                }
+                const word held = burst - s.got - s.all.approx_left();
+                ASSERT_EQ(s.there(), 0U);
+                ASSERT_LE(held, 14U) << one.name << ", before access " << when;
+                clock::advance(weir::seconds(static_cast<std::int64_t>(burst)));
+                passes_later = s.take(0, 1);
+            };
+            if (!stopped::stop(
+                    when, [&] { one.act(s); }, others))
+                break;
+            ASSERT_TRUE(passes_later) << one.name << ", before access " << when;
+        }
+    }
+}
+
+TYPED_TEST(stopped_stripes, hold_a_lease_each_at_most_whenever_they_are_reset) {
+    for (const auto& one : deeds<TypeParam>()) {
+        for (int when = 0;; ++when) {
+            scene<TypeParam> s;
+            const auto others = [&] {
+                s.all.reset();
+                s.got = 0;
+            };
+            if (!stopped::stop(
+                    when, [&] { one.act(s); }, others))
+                break;
+            ASSERT_LE(s.all.approx_left(), stripes * largest_lease) << one.name << ' ' << when;
+            ASSERT_LE(s.there(), burst);
+            const word before = s.got;
+            while (s.take(0, 1) || s.take(1, 1)) {
+            }
+            ASSERT_LE(s.got - before, burst + stripes * largest_lease) << one.name << ' ' << when;
+            ASSERT_GE(s.got + largest_lease, burst) << one.name << ' ' << when;
+        }
+    }
+}
+
+// All that was taken goes by while one is stopped who gives back. Then it is not there again,
+// beside what the others have left.
+TYPED_TEST(stopped_stripes, give_back_nothing_that_has_gone_by) {
+    if (!weir::undoing<TypeParam>) return;
+    for (word taken = 0; taken <= burst; taken += 4) {
+        for (int when = 0;; ++when) {
+            scene<TypeParam> s;
+            const auto others = [&] {
+                clock::advance(weir::seconds(3 * static_cast<std::int64_t>(largest_lease)));
+                ASSERT_EQ(s.there(), burst);
+                ASSERT_TRUE(s.limit.try_acquire(taken));
+            };
+            s.take(0, 2);
+            if (!stopped::stop(
+                    when, [&] { s.all.give_back(); }, others))
+                break;
+            ASSERT_EQ(s.there(), burst - taken) << taken << " taken, stopped at " << when;
+            ASSERT_EQ(s.all.approx_left(), 0U);
+        }
+    }
+}
+
+}  // namespace
