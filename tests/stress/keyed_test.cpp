@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -176,7 +175,6 @@ TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_lat
         [](int) {});
     EXPECT_EQ(keys_beyond(passed_at), 0);
     EXPECT_GT(all.statistics().steals, 0U);
-    std::cout << all.statistics().steals << " steals\n";
 }
 
 }  // namespace

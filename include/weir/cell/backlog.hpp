@@ -120,12 +120,16 @@ public:
         return static_cast<Word>(at(now) + static_cast<Word>(s.ticks << shift_));
     }
 
-    // Until a state that is not used again may be forgotten: no time that is late by the guard or
-    // less finds it busy then. In fractions; 0 if it may be forgotten now.
-    [[nodiscard]] constexpr Word until_forgotten(Word tat, tick now) const noexcept {
+    // How long it takes, in fractions, until a state may be forgotten that nobody uses again: until
+    // no time that is late by the guard or less finds it busy. Negative if it might have been
+    // forgotten so long ago; the lowest number for a relic.
+    [[nodiscard]] constexpr std::int64_t until_forgotten(Word tat, tick now) const noexcept
+        requires(sizeof(Word) == 8) {
         const auto guard = static_cast<Word>((horizon_ & ~tag) - furthest());
         const auto left = static_cast<Word>((tat & ~tag) + guard - at(now));
-        return left <= static_cast<Word>((horizon_ & ~tag) + guard) ? left : Word{0};
+        const auto most = static_cast<Word>((horizon_ & ~tag) + guard);
+        if (left <= most) return static_cast<std::int64_t>(smaller(left, largest<Word> / 2));
+        return left > largest<Word> / 2 ? static_cast<std::int64_t>(left) : INT64_MIN;
     }
 
     // Units that are still in the bucket, a partly leaked one included.

@@ -67,7 +67,7 @@ public:
     // Only counts, so relaxed order suffices.
     Atomic<std::uint64_t> steals{0};
     Atomic<std::uint64_t> full{0};
-    Atomic<std::uint64_t> forgiven{0};  // granules, rounded up
+    Atomic<std::uint64_t> forgiven{0};  // granules
 
 private:
     Atomic<std::uint64_t> turns_{0};
@@ -128,7 +128,7 @@ public:
             }
             if (seen.claim.at == nullptr) {
                 if (seen.least.at == nullptr ||
-                    (seen.until != 0 && policy != when_full::forgive_least)) {
+                    (seen.is_full() && policy != when_full::forgive_least)) {
                     of.count(of.turns_->full);
                     return policy == when_full::allow ? fresh : of.refused(seen, now, r);
                 }
@@ -147,7 +147,7 @@ public:
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
         const view seen = of.look(now, r);
         if (seen.its.at != nullptr) return decide(seen.its.word);
-        const bool has_place = seen.claim.at != nullptr || seen.until == 0;
+        const bool has_place = seen.claim.at != nullptr || !seen.is_full();
         if (has_place || policy != when_full::deny || !writes(fresh)) return fresh;
         return of.refused(seen, now, r);
     }
@@ -170,14 +170,16 @@ public:
 private:
     // What there is in the key's lines.
     struct view {
-        found its{};              // the established word
-        found claim{};            // the key's own claim; of several the first
-        found least{};            // the place that is free, or would be first
-        std::uint64_t until = 0;  // for how long it is not free
+        found its{};             // the established word
+        found claim{};           // the key's own claim; of several the first
+        found least{};           // the place that is free, or would be first
+        std::int64_t until = 1;  // for how long it is not free, see there
+
+        [[nodiscard]] bool is_full() const noexcept { return until > 0; }
 
         // A claim is nobody's to forgive.
-        void consider(found other, std::uint64_t other_until) noexcept {
-            if (other_until != 0 && key_word::is_claim(other.word)) return;
+        void consider(found other, std::int64_t other_until) noexcept {
+            if (other_until > 0 && key_word::is_claim(other.word)) return;
             if (least.at != nullptr && other_until >= until) return;
             least = other;
             until = other_until;
@@ -215,9 +217,10 @@ private:
         const std::uint64_t before = seen.least.word;
         if (!seen.least.at->try_exchange_relaxed(seen.least.word, claim)) return false;
         if (before != 0) count(turns_->steals);
-        if (seen.until != 0) {
+        if (seen.is_full()) {
             count(turns_->full);
-            turns_->forgiven.fetch_add_relaxed(((seen.until - 1) >> key_word::tag_bits) + 1);
+            turns_->forgiven.fetch_add_relaxed(static_cast<std::uint64_t>(seen.until) >>
+                                               key_word::tag_bits);
         }
         seen.claim = {seen.least.at, claim};
         return true;
@@ -244,7 +247,9 @@ private:
     // No unit now, and none before a place is free.
     [[nodiscard]] taken<std::uint64_t> refused(const view& seen, tick now,
                                                const rate& r) const noexcept {
-        const std::uint64_t wait = seen.until != 0 ? seen.until : r.period();
+        // Nothing but claims is not full for long.
+        const std::uint64_t wait =
+            seen.least.at != nullptr ? static_cast<std::uint64_t>(seen.until) : r.period();
         return {0, {verdict::wait, key_word::established(r.filled(now, 0), tag_), wait}};
     }
 

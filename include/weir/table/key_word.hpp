@@ -60,12 +60,14 @@ inline constexpr unsigned claim_time = tag_bits + number_bits;
     return age > 1 && age != circle;  // a clock may be late by one
 }
 
-// For how long another key must leave the place alone, in fractions of a tick; 0 if it may have it.
-[[nodiscard]] constexpr std::uint64_t until_free(std::uint64_t word, tick now,
-                                                 const rate& r) noexcept {
-    if (word == 0) return 0;
-    if (is_claim(word)) return is_abandoned(word, r.at(now)) ? 0 : std::uint64_t{1} << claim_time;
-    return r.until_forgotten(word, now);
+// For how long another key must leave the place alone, in fractions of a tick. From 0 down it may
+// have the place, and the lower the better: an empty one is best, then the one whose key has been
+// idle for longest.
+[[nodiscard]] constexpr std::int64_t until_free(std::uint64_t word, tick now,
+                                                const rate& r) noexcept {
+    if (word == 0) return INT64_MIN;
+    if (!is_claim(word)) return r.until_forgotten(word, now);
+    return is_abandoned(word, r.at(now)) ? INT64_MIN : std::int64_t{1} << claim_time;
 }
 
 }  // namespace weir::key_word

@@ -127,7 +127,7 @@ public:
         keyed_statistics all{size(), 0, 0, 0, {}};
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             for (const auto& place : lines_[i].place) {
-                const bool is_free = key_word::until_free(place.load_relaxed(), now, s.rate()) == 0;
+                const bool is_free = key_word::until_free(place.load_relaxed(), now, s.rate()) <= 0;
                 all.occupied += is_free ? 0U : 1U;
             }
         }
