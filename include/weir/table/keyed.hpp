@@ -120,7 +120,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size() * places_in_line; }
 
-    // Looks at every place, so it takes a while. A racy snapshot.
+    // Looks at every place, so it takes a while. A racy snapshot, for which relaxed order suffices.
     [[nodiscard]] keyed_statistics statistics() noexcept { return statistics(Clock::now()); }
     [[nodiscard]] keyed_statistics statistics(instant<Clock> now) noexcept {
         const in_force s(setting_, none{}, now);
