@@ -148,7 +148,6 @@ public:
     bool take(std::uint64_t key, weir::instant<core_clock> now) noexcept {
         return all_[key].try_acquire(1, now).admitted();
     }
-    void empty(std::uint64_t key) noexcept { (void)all_[key].drain(); }
 
 private:
     weir::keyed_limits<weir::any_size, core_clock> all_;
@@ -167,7 +166,6 @@ public:
         }
         return true;
     }
-    static void empty(std::uint64_t) {}
 
 private:
     weir::key_hash hash_;
@@ -178,10 +176,13 @@ template <class Table, demand Demand, time Time>
 class key_task {
 public:
     void prepare() {
-        if (table_ == nullptr) table_ = std::make_unique<Table>(quota_for<Table>(Demand));
-        for (std::uint64_t k = 0; k < keys && Demand == demand::deny; ++k)
-            table_->empty(identifier(k));
-        from_ = (from_ + 400'000) % keys;  // no sample meets the keys of the one before it
+        if (table_ == nullptr) {
+            table_ = std::make_unique<Table>(quota_for<Table>(Demand));
+            // All keys are there before the first sample.
+            for (std::uint64_t k = 0; k < keys; ++k)
+                (void)table_->take(identifier(k), core_clock::now());
+        }
+        from_ = (from_ + 387'127) % keys;  // no sample meets the keys of the one before it
         now_ = core_clock::now();
     }
     auto worker(unsigned) { return asking{table_.get(), now_, from_ * stride % keys}; }
