@@ -10,6 +10,8 @@
 #include <boost/asio/bind_executor.hpp>
 #include <gtest/gtest.h>
 
+#include <weir/clock/cached.hpp>
+#include <weir/clock/steady.hpp>
 #include <weir/limiter/adjustable.hpp>
 
 #include "../own_limit.hpp"
@@ -54,6 +56,20 @@ TEST(asio, waits_for_a_limit_of_ones_own) {
     clock::advance(weir::milliseconds(50));
     io.run();
     EXPECT_TRUE(later.acquired());
+}
+
+// The loop that would refresh it is the one that waits.
+TEST(asio, refreshes_a_cached_clock) {
+    struct tag {};
+    weir::limiter<weir::gcra<>, weir::cached_clock<tag, weir::steady_clock>> limit{
+        quota{1'000, 1s, 1}};
+    asio::io_context io;
+    result one;
+    result two;
+    async_acquire(limit, 1, one.handler(io));
+    async_acquire(limit, 1, two.handler(io));
+    io.run_for(5s);
+    EXPECT_TRUE(one.acquired() && two.acquired()) << "it waits for ever";
 }
 
 // A test sets it and its frequency.

@@ -20,6 +20,9 @@ namespace {
 #endif
 }
 
+#ifdef HALF_A_UNIT_IN_A_QUOTA
+[[maybe_unused]] const auto half = weir::per_second(0.5);
+#endif
 #ifdef NO_UNITS
 [[maybe_unused]] weir::limiter<> none{weir::per_second(0)};
 #endif

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/adapter/pacer_thread.hpp>
+#include <weir/clock/cached.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/pacer.hpp>
 
@@ -76,6 +77,24 @@ TEST(pacer_thread, emits_what_is_pushed_however_it_waits) {
 }
 
 // A signal interrupts the system's sleep, again and again.
+// It is a thread that waits by this clock, and nobody else may refresh it.
+TEST(pacer_thread, refreshes_a_cached_clock) {
+    struct tag {};
+    using cached = weir::cached_clock<tag, weir::steady_clock>;
+    counting sink;
+    weir::pacer<int, counting&, weir::schedule<cached>> p(
+        weir::schedule<cached>(weir::per_second(1'000)), sink);
+    pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().runs());
+    auto lane = p.open();
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(lane.try_push(int{i}));
+    const auto begin = std::chrono::steady_clock::now();
+    while (p.approx_size() != 0 && std::chrono::steady_clock::now() - begin < 5s) {
+        std::this_thread::sleep_for(1ms);
+    }
+    EXPECT_EQ(p.approx_size(), 0U) << "it has slept for ever";
+}
+
 TEST(pacer_thread, goes_on_when_signals_interrupt_it) {
     struct sigaction ignored {};
     struct sigaction before {};

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+struct frames {};
+
 extern std::uint64_t frame;
 
 void shoot();

@@ -59,8 +59,8 @@ public:
         "async_acquire waits for a place that is reserved, and this limiter's cell cannot "
         "reserve: use gcra, leaky_bucket or token_bucket");
 
-    acquiring(Limiter& limit, word n, nanoseconds patience, Timer timer) noexcept
-        : limit_(&limit), n_(n), patience_(patience), timer_(std::move(timer)) {}
+    acquiring(kept_limit<Limiter> limit, word n, nanoseconds patience, Timer timer) noexcept
+        : limit_(limit), n_(n), patience_(patience), timer_(std::move(timer)) {}
     acquiring(acquiring&&) noexcept = default;
     acquiring& operator=(acquiring&&) = delete;
     ~acquiring() { give_back(); }
@@ -73,9 +73,9 @@ public:
         if (timer_.stopped()) {
             outcome_ = boost::asio::error::operation_aborted;
         } else {
-            const auto now = clock::now();
+            const auto now = detail::fresh_now<clock>();
             last_ = no_later(now, patience_);
-            place_ = limit_->reserve(n_, patience_, now);
+            place_ = limit_.get().reserve(n_, patience_, now);
             if (!place_) outcome_ = ending_of(place_.verdict());
         }
         if (!outcome_ && place_.wait() > nanoseconds{}) return wait(self);
@@ -85,7 +85,7 @@ public:
     // The timer's nanosecond may be over before the clock's tick has come.
     template <class Self>
     void operator()(Self& self, const boost::system::error_code& cancelled) {
-        const auto now = clock::now();
+        const auto now = detail::fresh_now<clock>();
         const auto start = place_.start(now);
         if (cancelled || !earlier(now, start)) return end(self, cancelled);
         if (was_cancelled(self)) return end(self, boost::asio::error::operation_aborted);
@@ -115,7 +115,7 @@ private:
 
     template <class Self>
     void wait(Self& self) {
-        const auto now = clock::now();
+        const auto now = detail::fresh_now<clock>();
         auto until = place_.start(now);
         if constexpr (moving_places<Limiter>) {
             const auto soon = later(now, milliseconds(100));
@@ -136,10 +136,10 @@ private:
     }
 
     void give_back() noexcept {
-        if (place_.units() != 0) (void)limit_->refund(std::move(place_));
+        if (place_.units() != 0) (void)limit_.get().refund(std::move(place_));
     }
 
-    Limiter* limit_;
+    kept_limit<Limiter> limit_;
     word n_;
     nanoseconds patience_;
     Timer timer_;
@@ -157,7 +157,7 @@ inline constexpr bool has_context =
 
 struct initiate_acquiring {
     template <class Handler, class Limiter>
-    void operator()(Handler&& handler, Limiter* limit, word n, nanoseconds patience,
+    void operator()(Handler&& handler, kept_limit<Limiter> limit, word n, nanoseconds patience,
                     std::stop_token stop) const {
         using handler_type = std::decay_t<Handler>;
         using executor_type = boost::asio::associated_executor_t<handler_type>;
@@ -168,7 +168,7 @@ struct initiate_acquiring {
         using timer = own_timer<timer_of<Limiter, executor_type>>;
         timer own(boost::asio::get_associated_allocator(handler), executor, std::move(stop));
         boost::asio::async_compose<handler_type, acquired_signature>(
-            acquiring<Limiter, timer>(*limit, n, patience, std::move(own)), handler, executor);
+            acquiring<Limiter, timer>(limit, n, patience, std::move(own)), handler, executor);
     }
 };
 
@@ -180,7 +180,8 @@ template <class Limiter, class Token>
 auto async_acquire_for(Limiter& limit, unit_count n, nanoseconds patience, std::stop_token stop,
                        Token&& token) {
     return boost::asio::async_initiate<Token, detail::acquired_signature>(
-        detail::initiate_acquiring{}, token, &limit, n, patience, std::move(stop));
+        detail::initiate_acquiring{}, token, detail::kept_limit<Limiter>(limit), n, patience,
+        std::move(stop));
 }
 template <class Limiter, class Token>
 auto async_acquire_for(Limiter& limit, unit_count n, nanoseconds patience, Token&& token) {

@@ -62,7 +62,7 @@ struct timer_clock {
     using time_point = std::chrono::time_point<timer_clock>;
     static constexpr bool is_steady = true;
 
-    [[nodiscard]] static time_point now() noexcept { return of(Clock::now()); }
+    [[nodiscard]] static time_point now() noexcept { return of(detail::fresh_now<Clock>()); }
     [[nodiscard]] static time_point of(instant<Clock> t) noexcept {
         // Asked once: if it is measured again, all timers would move.
         static const std::uint64_t hertz = likely_hertz<Clock>();

@@ -42,7 +42,7 @@ public:
     // long.
     void until(const next_poll& next) noexcept {
         const nanoseconds steady = steady_now();
-        const instant now = clock_type::now();
+        const instant now = detail::fresh_now<clock_type>();
         const nanoseconds owed = sleep_owed(steady);
         const nanoseconds left = time_to(next, now);
         if (left == nanoseconds{}) stands_ = false;
@@ -112,7 +112,8 @@ private:
             const instant until(distant ? next.at.count - shortly_ : next.at.count);
             end = begin + to_time<clock_type>(until.count - now.count);
             const auto is_over = [&]() noexcept {
-                return !earlier(clock_type::now(), until) || pacer_.sleeper().is_alerted();
+                return !earlier(detail::fresh_now<clock_type>(), until) ||
+                       pacer_.sleeper().is_alerted();
             };
             stands_ = rest::spin(how_, end, is_over, steady_now);
         }

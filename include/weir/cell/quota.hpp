@@ -75,9 +75,23 @@ private:
 // 0.5 per second would be none, and 1.9 would be 1.
 template <class T>
 concept not_whole = std::is_floating_point_v<T>;
-quota per_second(not_whole auto units) = delete;
-quota per_minute(not_whole auto units) = delete;
-quota per_hour(not_whole auto units) = delete;
+template <not_whole Units>
+quota per_second(Units units) {
+    static_assert(sizeof(Units) == 0,
+                  "units are whole: write per_minute(30) and not per_second(0.5)");
+    return per_second(static_cast<std::int64_t>(units));
+}
+template <not_whole Units>
+quota per_minute(Units units) {
+    static_assert(sizeof(Units) == 0,
+                  "units are whole: write per_hour(30) and not per_minute(0.5)");
+    return per_minute(static_cast<std::int64_t>(units));
+}
+template <not_whole Units>
+quota per_hour(Units units) {
+    static_assert(sizeof(Units) == 0, "units are whole: write quota(1, seconds(7200))");
+    return per_hour(static_cast<std::int64_t>(units));
+}
 
 namespace detail {
 

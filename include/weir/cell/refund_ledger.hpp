@@ -54,15 +54,18 @@ public:
         Word generation;
     };
 
-    // The first one in a place may be the compiler's; it counts from nought.
+    // The compiler cannot number those that it makes, so they take a number when they need one.
     constexpr refund_ledger() noexcept
-        : refund_ledger(std::is_constant_evaluated() ? Word{0} : another()) {}
+        : refund_ledger(std::is_constant_evaluated() ? unnumbered : another()) {}
     refund_ledger(const refund_ledger&) = delete;
     ~refund_ledger() = default;
 
-    [[nodiscard]] mark now() const noexcept {
+    [[nodiscard]] mark now() noexcept {
         // Pairs with the addition in `end_reset`: who sees the reset ended sees the new state.
-        const auto generation = static_cast<Word>(resets_.load_acquire() & ~under_way);
+        Word resets = resets_.load_acquire();
+        if (resets == unnumbered) [[unlikely]]
+            resets = numbered();
+        const auto generation = static_cast<Word>(resets & ~under_way);
         // Pairs with the addition in `give_back`: what has landed is in the state that follows.
         return {landed_.load_acquire(), generation};
     }
@@ -120,11 +123,15 @@ public:
     }
 
     // Around whatever replaces the cell's state.
-    void begin_reset() noexcept { resets_.fetch_add_relaxed(1); }
+    void begin_reset() noexcept {
+        if (resets_.load_relaxed() == unnumbered) (void)numbered();
+        resets_.fetch_add_relaxed(1);
+    }
     // Pairs with the load in `now`.
     void end_reset() noexcept { resets_.fetch_add_release(under_way); }
 
 private:
+    static constexpr Word unnumbered = 0;
     static constexpr Word under_way = 0xFFFF;  // one less than a reset that has ended
 
     constexpr explicit refund_ledger(Word first) noexcept : resets_(first) {}
@@ -148,6 +155,15 @@ private:
         if (before / quarter == static_cast<Word>(before + more) / quarter) return;
         begin_reset();
         end_reset();
+    }
+
+    [[nodiscard, gnu::cold]] Word numbered() noexcept {
+        Word seen = unnumbered;
+        const Word number = another();
+        // Relaxed: the number tells of nothing that was written before.
+        while (seen == unnumbered && !resets_.try_exchange_relaxed(seen, number)) {
+        }
+        return resets_.load_acquire();  // pairs with the addition in `end_reset`
     }
 
     // The compiler's own atomic: no decision reads the number of a limit that is not made yet.

@@ -2,32 +2,34 @@
 // reading the core's counter takes 6 to 10 ns. For loops that make many decisions in a turn: a
 // game's frame, a batch of messages.
 //
-//     using frame_time = weir::cached_clock<struct frames>;
+//     struct frames {};  // in a namespace: a second `struct frames` elsewhere is another clock
+//     using frame_time = weir::cached_clock<frames>;
 //     weir::limiter<weir::gcra<>, frame_time> shots{weir::per_second(10)};
 //     while (running) {
 //         frame_time::refresh();  // once a turn
 //         ...                     // shots.try_acquire(), as often as you like
 //     }
 //
-// There is no thread of ours that refreshes it. Each Tag is a time of its own. Before the first
-// `refresh` a read reads the other clock; a thread that waits by this clock refreshes it.
+// There is no thread of ours that refreshes it. Each Tag is a time of its own. The first read
+// refreshes it if nobody has; from then on the time stands until the next `refresh`. A thread that
+// waits by this clock refreshes it, and so does a pacer's `poll`.
 //
 // What late time does. If the time is late by D, units that came back in D pass at one instant
 // together with those that were there: up to min(burst, rate x D) more than with the other clock.
 // Units that the burst cannot hold meanwhile are lost: 10 000 a second with a burst of 1, refreshed
 // once a millisecond, pass 1000 a second. So give a burst of at least rate x D.
 //
-// A Tag with a time `oldest` has the age looked at in one read of 64 of each thread. A time that is
-// older is refreshed then, and counted by `times_too_old`:
+// With an `Oldest`, in nanoseconds, one read of 64 of each thread looks at the age. A time that is
+// older is refreshed then, and counted by `times_too_old`. So it ends a denial that would last as
+// long as the loop stands still; a thread that reads seldom looks seldom. 50 ms:
 //
-//     struct frames { static constexpr weir::nanoseconds oldest = weir::milliseconds(50); };
+//     weir::cached_clock<frames, weir::default_clock, weir::milliseconds(50).count()>
 //
 // Does not run backwards: `refresh` leaves a time as it is that another thread has read later.
-// Relaxed order suffices, as the time is all that is told. All functions are lock-free, and `now`
-// is wait-free but for its looks at the age.
+// Relaxed order suffices, as the time is all that is told. All functions are lock-free, and a
+// `now` that does not refresh is wait-free.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
 #include <weir/base/atomic.hpp>
@@ -42,22 +44,14 @@
 
 namespace weir {
 
-namespace detail {
-
-template <class Tag>
-concept has_an_oldest_time = requires {
-    { Tag::oldest } -> std::convertible_to<nanoseconds>;
-};
-
-}  // namespace detail
-
 #ifdef WEIR_HAS_DEFAULT_CLOCK
-template <class Tag = void, clock Source = default_clock>
+template <class Tag = void, clock Source = default_clock, std::int64_t Oldest = 0>
 #else
-template <class Tag, clock Source>
+template <class Tag, clock Source, std::int64_t Oldest = 0>
 #endif
 class cached_clock {
 public:
+    static_assert(Oldest >= 0, "the oldest time is so many nanoseconds old; 0: any age is fine");
     static constexpr std::uint64_t lowest_hertz = Source::lowest_hertz;
     static constexpr std::uint64_t highest_hertz = Source::highest_hertz;
 
@@ -66,7 +60,9 @@ public:
         const word seen = last_.now.load_relaxed();
         if (seen == never) [[unlikely]]
             return refresh();
-        if constexpr (detail::has_an_oldest_time<Tag>) {
+        if constexpr (Oldest != 0) {
+            static_assert(__STDC_HOSTED__ == 1,
+                          "each thread looks at the age, and here are no threads");
             if (++reads_ % 64 == 0) [[unlikely]]
                 return young(seen);
         }
@@ -83,8 +79,8 @@ public:
         return instant<cached_clock>(seen);
     }
 
-    // How often a look at the age has found a time that was older than the Tag allows.
-    [[nodiscard]] static word times_too_old() noexcept requires detail::has_an_oldest_time<Tag> {
+    // How often a look at the age has found a time that was older.
+    [[nodiscard]] static word times_too_old() noexcept requires(Oldest != 0) {
         return too_old_.load_relaxed();
     }
 
@@ -95,7 +91,7 @@ public:
     [[nodiscard]] static clock_facts facts() noexcept {
         clock_facts facts = Source::facts();
         facts.invariant = false;  // it stands still between two refreshes
-        facts.note = "cached: as late as the last refresh is long ago";
+        facts.note = "cached: its time is that of the last refresh";
         return facts;
     }
 
@@ -105,12 +101,12 @@ private:
     // Has another thread refreshed it while this one read the clock? A time that is further ahead
     // is an old one: times live on a circle, and 32 bits of microseconds come round in an hour.
     [[nodiscard]] static bool is_later(word seen, word latest) noexcept {
-        return seen != never && seen - latest < largest<word> / 8;
+        return seen != never && seen - latest < largest<word> / 1024;
     }
 
     [[gnu::noinline, gnu::cold]] static instant<cached_clock> young(word seen) noexcept {
         const word now = Source::now().count;
-        if (is_later(seen, now) || now - seen <= to_ticks<Source>(Tag::oldest))
+        if (is_later(seen, now) || now - seen <= to_ticks<Source>(nanoseconds(Oldest)))
             return instant<cached_clock>(seen);
         too_old_.fetch_add_relaxed(1);
         return refresh();

@@ -151,7 +151,9 @@ namespace detail {
 // else may.
 template <clock C>
 [[nodiscard]] instant<C> fresh_now() noexcept {
-    if constexpr (requires { C::refresh(); }) {
+    if constexpr (requires {
+                      { C::refresh() } -> std::same_as<instant<C>>;
+                  }) {
         return C::refresh();
     } else {
         return C::now();

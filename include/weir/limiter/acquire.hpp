@@ -223,9 +223,10 @@ template <class Clock, class Duration>
 }  // namespace detail
 
 // All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
-template <class Limiter>
-acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiting how,
+template <class Limit>
+acquisition acquire_for(Limit&& from, unit_count n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
+    using Limiter = std::remove_reference_t<Limit>;
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
     if constexpr (!limit<Limiter>) {
@@ -254,31 +255,31 @@ acquisition acquire_for(Limiter& from, unit_count n, nanoseconds patience, waiti
     }
 }
 
-template <class Limiter>
-acquisition acquire_for(Limiter& limit, unit_count n, nanoseconds patience,
+template <class Limit>
+acquisition acquire_for(Limit&& limit, unit_count n, nanoseconds patience,
                         const std::stop_token& stop = {}) {
     return acquire_for(limit, n, patience, waiting::hybrid, stop);
 }
 
 // As long as it takes, or as may be reserved.
-template <class Limiter>
-acquisition acquire(Limiter& limit, unit_count n, waiting how, const std::stop_token& stop = {}) {
+template <class Limit>
+acquisition acquire(Limit&& limit, unit_count n, waiting how, const std::stop_token& stop = {}) {
     return acquire_for(limit, n, nanoseconds::longest(), how, stop);
 }
-template <class Limiter>
-acquisition acquire(Limiter& limit, unit_count n = 1, const std::stop_token& stop = {}) {
+template <class Limit>
+acquisition acquire(Limit&& limit, unit_count n = 1, const std::stop_token& stop = {}) {
     return acquire(limit, n, waiting::hybrid, stop);
 }
 
 // No later than at `deadline`, by any clock of std::chrono.
-template <class Limiter, class Clock, class Duration>
-acquisition acquire_until(Limiter& limit, unit_count n,
+template <class Limit, class Clock, class Duration>
+acquisition acquire_until(Limit&& limit, unit_count n,
                           const std::chrono::time_point<Clock, Duration>& deadline, waiting how,
                           const std::stop_token& stop = {}) {
     return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), how, stop);
 }
-template <class Limiter, class Clock, class Duration>
-acquisition acquire_until(Limiter& limit, unit_count n,
+template <class Limit, class Clock, class Duration>
+acquisition acquire_until(Limit&& limit, unit_count n,
                           const std::chrono::time_point<Clock, Duration>& deadline,
                           const std::stop_token& stop = {}) {
     return acquire_until(limit, n, deadline, waiting::hybrid, stop);

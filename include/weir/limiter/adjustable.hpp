@@ -219,7 +219,7 @@ public:
     // it. If it is refused nothing has changed. Threads that change the quota wait for each other.
     // A permit from before a larger burst gives nothing back.
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}) {
-        return set_quota_at(q, over, [] { return Clock::now(); });
+        return set_quota_at(q, over, [] { return detail::fresh_now<Clock>(); });
     }
     [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over, instant<Clock> now) {
         return set_quota_at(q, over, [now] { return now; });

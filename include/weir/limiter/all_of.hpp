@@ -136,15 +136,17 @@ public:
     // units and asked for twice as many. (It is not noticed if one of the two is a member of a
     // member.) That does not compile in a constant; otherwise it throws `refused`, or without
     // exceptions prints the reason and ends the program.
-    constexpr explicit all_of(Limits&... limits) : all_of(std::tie(limits...)) {
-        detail::refuse(refusal(limits...));
+    constexpr explicit all_of(detail::given_limit<Limits>... limits) : all_of(members(limits...)) {
+        detail::refuse(refusal(limits_, indices{}));
     }
 
     // The same with an error value.
-    [[nodiscard]] static constexpr result<all_of, all_of_error> make(Limits&... limits) noexcept {
-        const all_of_error reason = refusal(limits...);
+    [[nodiscard]] static constexpr result<all_of, all_of_error>
+    make(detail::given_limit<Limits>... limits) noexcept {
+        const members all(limits...);
+        const all_of_error reason = refusal(all, indices{});
         if (reason != all_of_error::none) return reason;
-        return all_of(std::tie(limits...));
+        return all_of(all);
     }
 
     // All n units from every member now, or none. A clock that members share is read once. Each
@@ -170,10 +172,14 @@ public:
     void tell_refusals(const decision_type& d) noexcept { tell_each(d, indices{}); }
 
 private:
-    constexpr explicit all_of(const std::tuple<Limits&...>& limits) noexcept : limits_(limits) {}
+    using members = std::tuple<detail::kept_limit<Limits>...>;
 
-    [[nodiscard]] static constexpr all_of_error refusal(const Limits&... limits) noexcept {
-        const std::array<const void*, sizeof...(Limits)> all{&limits...};
+    constexpr explicit all_of(const members& limits) noexcept : limits_(limits) {}
+
+    template <std::size_t... I>
+    [[nodiscard]] static constexpr all_of_error refusal(const members& limits,
+                                                        std::index_sequence<I...>) noexcept {
+        const std::array<const void*, sizeof...(Limits)> all{std::get<I>(limits).identity()...};
         for (std::size_t i = 1; i < all.size(); ++i) {
             for (std::size_t k = 0; k < i; ++k) {
                 if (all[i] == all[k]) return all_of_error::limit_given_twice;
@@ -197,7 +203,7 @@ private:
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {
         const std::tuple<decision_of<Limits>...> seen{
-            std::get<I>(limits_).peek(n, std::get<I>(now))...};
+            std::get<I>(limits_).get().peek(n, std::get<I>(now))...};
         std::size_t refused_by = 0;
         (void)((std::get<I>(seen).admitted() && ++refused_by != 0) && ...);
         return decision_type(refused_by, std::get<I>(seen)...);
@@ -206,7 +212,7 @@ private:
     template <std::size_t... I>
     [[gnu::always_inline]] void tell_each(const decision_type& d,
                                           std::index_sequence<I...>) noexcept {
-        (detail::tell_refusal(std::get<I>(limits_), d.template of<I>()), ...);
+        (detail::tell_refusal(std::get<I>(limits_).get(), d.template of<I>()), ...);
     }
 
     template <bool TimeIsGiven, std::size_t... I>
@@ -218,7 +224,7 @@ private:
         const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
         if (refused_by == sizeof...(I)) [[likely]]
             return seen;
-        return decision_type(refused_by, std::get<I>(limits_).peek(n, std::get<I>(now))...);
+        return decision_type(refused_by, std::get<I>(limits_).get().peek(n, std::get<I>(now))...);
     }
 
     // Takes from the members from `Place` in the order on, or gives back and says who refused.
@@ -228,7 +234,7 @@ private:
             return Place;
         } else {
             constexpr std::size_t member = order[Place];
-            auto& its = std::get<member>(limits_);
+            auto& its = std::get<member>(limits_).get();
             if constexpr (undoing<std::remove_reference_t<decltype(its)>>) {
                 auto mine = its.reserve(n, nanoseconds{}, std::get<member>(now));
                 if (!mine) return member;
@@ -267,7 +273,11 @@ private:
         return members;
     }();
 
-    std::tuple<Limits&...> limits_;
+    members limits_;
 };
+
+// Entries of arrays may be given by value: all_of(shots[player], whole_server).
+template <class... Limits>
+all_of(Limits&&...) -> all_of<std::remove_cvref_t<Limits>...>;
 
 }  // namespace weir

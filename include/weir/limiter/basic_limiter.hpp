@@ -271,7 +271,7 @@ public:
     [[nodiscard]] Observer& observer() noexcept { return parts_.observer(); }
 
 protected:
-    // Two at least, so that none of these is taken for a limiter that is copied.
+    // Takes two arguments at least, so that a copy of a limiter never calls this.
     template <class First, class Second, class... More>
     constexpr basic_limiter(First&& first, Second&& second, More&&... more) noexcept(
         std::is_nothrow_constructible_v<Parts, First, Second, More...>)
@@ -280,6 +280,7 @@ protected:
 
     // For a class that changes its setting.
     [[nodiscard]] Parts& parts() noexcept { return parts_; }
+    [[nodiscard]] const Parts& parts() const noexcept { return parts_; }
 
 private:
     friend permit_type;

@@ -31,7 +31,7 @@ class lease {
     static_assert(sizeof(Limit) == 0, "a lease takes from one limit that lends, not from all_of");
 
 public:
-    lease(Limit& from, unit_count units,
+    lease(detail::given_limit<Limit> from, unit_count units,
           nanoseconds time_to_live = nanoseconds::longest()) noexcept;
     [[nodiscard]] bool try_acquire(unit_count n = 1) noexcept;
     [[nodiscard]] bool try_acquire(unit_count n, tick now) noexcept;
@@ -46,12 +46,14 @@ class lease<Limit> {
     using clock_type = typename Limit::clock_type;
     using permit_type = typename Limit::permit_type;
     using instant = weir::instant<clock_type>;
+    using kept = detail::kept_limit<Limit>;
 
 public:
     // Takes `units` at a time from a limit, which must outlive it, at the first call. Only the
     // try_acquire that is given a `now` heeds the time to live: the other one reads no clock.
-    lease(Limit& from, unit_count units, nanoseconds time_to_live = nanoseconds::longest()) noexcept
-        : units_(units), limit_(&from), lifetime_(ticks_of(time_to_live)) {}
+    lease(detail::given_limit<Limit> from, unit_count units,
+          nanoseconds time_to_live = nanoseconds::longest()) noexcept
+        : units_(units), limit_(from), lifetime_(ticks_of(time_to_live)) {}
 
     lease(lease&& other) noexcept
         : units_(other.units_),
@@ -136,39 +138,42 @@ private:
     // these three take and return values, and what calls them is always in line, the destructor
     // too. The first one is apart so that a refusal costs what the limit's own does.
     template <class... Now>
-    [[nodiscard, gnu::noinline]] static demand asked(Limit* from, word missing,
-                                                     Now... now) noexcept {
+    [[nodiscard, gnu::noinline]] static demand asked(kept from, word missing, Now... now) noexcept {
         const instant present = time(now...);
         if (missing == 0) __builtin_unreachable();
-        const auto d = from->peek(missing, present);
-        detail::tell_refusal(*from, d);
+        const auto d = from.get().peek(missing, present);
+        detail::tell_refusal(from.get(), d);
         return {present, !d.admitted()};
     }
 
     // As many units as n lacks, and up to the lease's size, or none.
-    [[nodiscard, gnu::noinline]] static source restocked(Limit* from, word units, word left, word n,
+    [[nodiscard, gnu::noinline]] static source restocked(kept from, word units, word left, word n,
                                                          instant now) noexcept {
-        const word burst = from->burst();
+        const word burst = from.get().burst();
         const word size = units < burst ? units : burst;
         // What is more than the burst is asked for as it is, so that the limit says never.
         const word least = n > burst ? n : n - left;
-        return {now, from->take(least, n < size ? size - left : least, now)};
+        return {now, from.get().take(least, n < size ? size - left : least, now)};
     }
 
     template <class... Now>
-    [[gnu::noinline]] static void return_rest(Limit* to, permit_type mine, word left,
+    [[gnu::noinline]] static void return_rest(kept to, permit_type mine, word left,
                                               Now... now) noexcept {
-        if (left != 0) (void)to->refund(std::move(mine), left, now...);
+        if (left != 0) (void)to.get().refund(std::move(mine), left, now...);
     }
 
     [[nodiscard]] static instant time() noexcept { return clock_type::now(); }
     [[nodiscard]] static instant time(instant now) noexcept { return now; }
 
     word units_;
-    Limit* limit_;
+    kept limit_;
     word lifetime_;
     word left_ = 0;
     source source_{};
 };
+
+// An entry of an array may be given by value: lease(shots[player], 4).
+template <class Limit, class... More>
+lease(Limit&&, More...) -> lease<std::remove_cvref_t<Limit>>;
 
 }  // namespace weir

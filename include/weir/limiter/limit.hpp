@@ -8,6 +8,7 @@
 //     undoing        takes back a place as if it had never been: for `all_of`, which cannot give
 //                    back what it has taken of any other limit
 //     moving_places  changes its quota, and with it when its places start
+//     limit_view     refers to a limit that lies elsewhere, so a copy is the same limit
 //
 // Times are instants of `clock_type`, and units may be counted in any unsigned type. None of these
 // functions throws. A permit that was default-constructed holds no units. Nor does one that was
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/duration.hpp>
@@ -108,7 +110,43 @@ concept moving_places = reserving<L> && requires {
     requires L::moves_places;
 };
 
+// It refers to a limit that lies elsewhere, as an entry of an array does, and `identity()` says to
+// which one. A copy is the same limit, so what is built of limits keeps a copy of it, and only the
+// address of any other limit.
+template <class L>
+concept limit_view = limit<L> && std::copy_constructible<L> && requires(const L l) {
+    { l.identity() }
+    noexcept->std::same_as<const void*>;
+};
+
 namespace detail {
+
+// A limit as it is given to what is built of limits, and as it is kept there.
+template <class L>
+using given_limit = std::conditional_t<limit_view<L>, L, L&>;
+
+template <class L>
+class kept_limit {
+public:
+    constexpr kept_limit(L& its) noexcept : its_(&its) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard, gnu::always_inline]] constexpr L& get() const noexcept { return *its_; }
+    [[nodiscard]] constexpr const void* identity() const noexcept { return its_; }
+
+private:
+    L* its_;
+};
+template <limit_view L>
+class kept_limit<L> {
+public:
+    kept_limit(const L& its) noexcept : its_(its) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard, gnu::always_inline]] L& get() const noexcept { return its_; }
+    [[nodiscard]] const void* identity() const noexcept { return its_.identity(); }
+
+private:
+    mutable L its_;
+};
 
 // A refusal that was only looked at counts as one that the limit has decided, if the limit counts.
 // An `all_of` has its members count.

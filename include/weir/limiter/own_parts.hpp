@@ -1,6 +1,6 @@
 // own_parts: the parts of a limiter that owns them, and where they lie. The cell's word lies on one
-// cache line and what decisions read lies on another, so an admission on one core does not take
-// the rate away from the others (bench/layout measures both ways). A setting begins with what
+// cache line and what decisions only read lies on another, so an admission on one core does not
+// take the rate away from the others (bench/layout measures both ways). A setting begins with what
 // decisions read, as many bytes as it says.
 #pragma once
 
@@ -41,7 +41,7 @@ public:
     template <class... Terms>
     constexpr explicit own_parts(const Terms&... terms) noexcept(!Setting::changes)
         : setting_(terms...) {}
-    // For a cell whose memory is somewhere else.
+    // Of a cell that was made before, such as a log in given places.
     template <class... Terms>
     own_parts(Cell&& cell, const Terms&... terms) noexcept
         : setting_(terms...), cell_(std::move(cell)) {}
@@ -88,7 +88,8 @@ private:
     // Microcontrollers have no lines to keep apart, and little memory.
     static constexpr bool has_lines = sizeof(word) == 8;
     static constexpr std::size_t line = has_lines ? cache_line : alignof(Setting);
-    // Does the line on which the setting ends begin after what decisions read?
+    // True if nothing that decisions read lies on the last line of the setting. Then the cell can
+    // lie there too.
     static constexpr bool is_apart =
         !has_lines || (Setting::read_bytes - 1) / line < sizeof(Setting) / line;
 

@@ -39,7 +39,7 @@ public:
 
     // The other side refused, and wants so long a pause.
     void throttled(nanoseconds retry_after = {}) noexcept {
-        throttled(retry_after, clock_type::now());
+        throttled(retry_after, detail::fresh_now<clock_type>());
     }
     void throttled(nanoseconds retry_after, instant now) noexcept {
         successes_ = 0;

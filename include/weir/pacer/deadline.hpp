@@ -21,7 +21,7 @@ public:
     [[nodiscard]] static deadline in(nanoseconds time) noexcept {
         const std::uint64_t ticks = to_ticks<Clock>(time);
         if (ticks > largest<word> / 2) return {};
-        return deadline(Clock::now() + static_cast<word>(ticks));
+        return deadline(detail::fresh_now<Clock>() + static_cast<word>(ticks));
     }
 
     // Not constexpr, as in `instant`.

@@ -123,7 +123,7 @@ public:
     // back. The clock is read again after each callback, so that nothing goes later than it is
     // charged for. Called from a callback of its own it does nothing and says that it is due now.
     next_poll poll() noexcept {
-        return detail::poll(parts_, [] { return clock_type::now(); });
+        return detail::poll(parts_, [] { return detail::fresh_now<clock_type>(); });
     }
     // The same with all callbacks at one time.
     next_poll poll(instant now) noexcept {
@@ -140,7 +140,9 @@ public:
     void throttled(nanoseconds retry_after, instant now) noexcept {
         control::throttle(parts_, retry_after, now);
     }
-    void throttled(nanoseconds retry_after) noexcept { throttled(retry_after, clock_type::now()); }
+    void throttled(nanoseconds retry_after) noexcept {
+        throttled(retry_after, detail::fresh_now<clock_type>());
+    }
 
     void resume() noexcept { control::resume(parts_); }
     [[nodiscard]] bool paused() const noexcept { return parts_.lanes.pause().paused(); }
@@ -153,13 +155,15 @@ public:
         return control::set_rate(parts_, q, now);
     }
     auto set_rate(const quota& q) noexcept requires changes_rate<limit_type> {
-        return set_rate(q, clock_type::now());
+        return set_rate(q, detail::fresh_now<clock_type>());
     }
 
     // An orderly end: closes, lets what is in the lanes go at its pace, and discards what is still
     // there at that time. Polls say when it is `done`.
     void drain(instant until) noexcept { control::drain(parts_, until); }
-    void drain_for(nanoseconds time) noexcept { drain(later(clock_type::now(), time)); }
+    void drain_for(nanoseconds time) noexcept {
+        drain(later(detail::fresh_now<clock_type>(), time));
+    }
     // Closes and discards all there is; also what was pushed while it closed, at the next poll.
     void discard() noexcept { control::discard(parts_); }
 

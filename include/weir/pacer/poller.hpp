@@ -7,8 +7,9 @@
 // lane. After a callback the time is asked again before anything is charged, so nothing goes later
 // than it was charged for.
 //
-// It makes no system call and allocates nothing. It takes as long as the callbacks of 256 items.
-// All of it is inlined into `poll`, so that what it remembers stays in registers.
+// It makes no system call and allocates nothing. It takes up to 256 turns. A turn is one item that
+// is emitted, or up to `most_drops` items that have expired. A poll that discards drops all there
+// is. All of it is inlined into `poll`, so that what it remembers stays in registers.
 #pragma once
 
 #include <cstddef>
@@ -82,8 +83,7 @@ private:
     // Other limits than schedules let cheap items go before dear ones.
     static constexpr bool by_cost = !has_next_slot<limit_type>;
 
-    // Between two looks at the lanes; then who polls gets a word in.
-    static constexpr unsigned most_per_poll = 256;
+    static constexpr unsigned most_per_poll = 256;  // turns; then who polls gets a word in
 
     [[gnu::always_inline]] void look() noexcept {
         p_.rate_changed = false;
@@ -137,7 +137,7 @@ private:
         const mask same = p_.turns.sharing(lane);
         blocked_ |= same;
         refused_ |= same;
-        // Not only when something can go: what expires first makes room for others.
+        // An item that expires before anything can go makes room for others.
         if (oldest.by.is_set()) due_.at_latest(oldest.by.missed_at());
         if constexpr (by_cost) cheaper_ |= cost > 1 && (same & ~ready_) != 0;
         return false;
@@ -166,7 +166,7 @@ private:
     Time time_;
     unsigned left_ = most_per_poll;
     bool closed_ = false;   // before the lanes were looked at
-    bool stirred_ = false;  // a callback was called since then
+    bool stirred_ = false;  // a callback was called since the lanes were looked at
     bool cheaper_ = false;  // something cheap may come and go before what waits
     mask ready_ = 0;        // lanes that have something
     mask refused_ = 0;      // lanes whose limit has refused something, in this poll or before

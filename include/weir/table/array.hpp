@@ -9,23 +9,27 @@
 // It is a pointer into the array, so it may be copied, and the array must outlive it. An index that
 // is too large ends the program with a sentence.
 //
-// Everything may be called from any number of threads, without locks, but for `begin_as`. An entry
+// Everything may be called from any number of threads, without locks, but for `begin_as`, which
+// needs the entry for itself. (A reset of the whole array uses all entries.) An entry
 // is a cell of its own: its decisions linearise where the cell's do, and are as lock-free.
 //
-// The array begins with its first decision, whichever entry that is about. Most cells are full as
-// long as nobody has used them. So if the limits begin full, that decision is as short as a
-// limiter's first one. With another `options::start`, a token_bucket or a sliding_log, it starts
-// all entries, some nanoseconds each: have it made early, by a `peek`.
+// The array begins with its first decision, whichever entry that is about; if it has classes, each
+// class does. Most cells are full as long as nobody has used them. So if the limits begin full,
+// that decision is as short as a limiter's first one. With another `options::start`, a token_bucket
+// or a sliding_log, it starts all entries, some nanoseconds each: have it made early, by a `peek`.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/end_program.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/result.hpp>
+#include <weir/base/text.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/observer.hpp>
@@ -46,7 +50,8 @@ struct array_layout {
     // Permits can be given back. That takes a ledger for each entry, 24 bytes.
     bool refunds = false;
 
-    // So many quotas; each entry has one of them. A byte for each entry, if there is more than one.
+    // So many quotas; each entry has one of them. If there is more than one, an entry takes a byte
+    // more, rounded up to its word.
     std::size_t classes = 1;
 };
 
@@ -80,6 +85,31 @@ public:
     class parts;
     class entry;
 
+private:
+    [[nodiscard]] static place* first_of(auto&& memory) noexcept {
+        if constexpr (requires { memory.data(); }) {
+            return memory.data();
+        } else {
+            return memory;
+        }
+    }
+    [[nodiscard]] static std::size_t size_of(auto&& memory) noexcept {
+        if constexpr (requires { memory.size(); }) {
+            return memory.size();
+        } else {
+            return sizeof(memory) / sizeof(place);
+        }
+    }
+    template <class Memory>
+    static constexpr bool is_memory = Size == any_size&& requires(Memory&& m) {
+        requires std::is_same_v<std::remove_extent_t<std::remove_reference_t<Memory>>, place> ||
+            requires {
+            { m.data() } -> std::same_as<place*>;
+            m.size();
+        };
+    };
+
+public:
     // A quota that cannot be held does not compile in a constant (`constinit`). At run time it
     // throws `refused`, or without exceptions prints the reason and ends the program; `refusal`
     // tells it before.
@@ -92,13 +122,17 @@ public:
                                      const options& o = {}) requires(Size != any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o) {}
 
-    // In memory that is given, which must outlive the array, or in one allocation.
-    limiter_array(place* memory, std::size_t size, const quota& q,
-                  const options& o = {}) requires(Size == any_size && classes == 1)
-        : limiter_array(std::make_index_sequence<1>{}, &q, o, memory, size) {}
-    limiter_array(place* memory, std::size_t size, const quota (&all)[classes],
-                  const options& o = {}) requires(Size == any_size)
-        : limiter_array(std::make_index_sequence<classes>{}, all, o, memory, size) {}
+    // In memory that is given, which must outlive the array: an array of places, or a std::span, a
+    // std::array or a std::vector of them. What was in it is forgotten. Or in one allocation.
+    template <class Memory>
+    limiter_array(Memory&& memory, const quota& q,
+                  const options& o = {}) requires(is_memory<Memory>&& classes == 1)
+        : limiter_array(std::make_index_sequence<1>{}, &q, o, first_of(memory), size_of(memory)) {}
+    template <class Memory>
+    limiter_array(Memory&& memory, const quota (&all)[classes],
+                  const options& o = {}) requires is_memory<Memory>
+        : limiter_array(std::make_index_sequence<classes>{}, all, o, first_of(memory),
+                        size_of(memory)) {}
 #if __STDC_HOSTED__
     limiter_array(std::size_t size, const quota& q,
                   const options& o = {}) requires(Size == any_size && classes == 1)
@@ -116,10 +150,16 @@ public:
         return setting_type::refusal(q, o);
     }
 
-    [[nodiscard, gnu::always_inline]] entry operator[](std::size_t i) noexcept {
+    [[nodiscard, gnu::always_inline]] entry operator[](std::size_t i) & noexcept {
         if (i >= size()) [[unlikely]]
-            end_without_entry();
+            end_without(i);
         return entry(*this, places_[i]);
+    }
+    // To look at.
+    [[nodiscard]] const entry  // NOLINT(readability-const-return-type): nothing can be taken
+    operator[](std::size_t i) const& noexcept {
+        return const_cast<limiter_array&>(
+            *this)[i];  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     }
     [[nodiscard, gnu::always_inline]] constexpr std::size_t size() const noexcept {
         return places_.size();
@@ -132,19 +172,26 @@ public:
         for (std::size_t i = 0; i < size(); ++i) (*this)[i].reset(now);
     }
 
-    // The entry goes to somebody of another class, and begins anew with that class's quota. Nobody
-    // else may use the entry meanwhile.
-    void begin_as(std::size_t i, std::size_t of_class) noexcept requires(classes > 1) {
+    // The entry goes to somebody of that class, and begins anew with that class's quota. (`reset`
+    // keeps the class.) The class is a number or an enumerator. Nobody else may use the entry
+    // meanwhile.
+    template <class Class>
+    void begin_as(std::size_t i, Class of_class) noexcept requires(classes > 1) {
         begin_as(i, of_class, Clock::now());
     }
-    void begin_as(std::size_t i, std::size_t of_class, instant<Clock> now) noexcept
-        requires(classes > 1) {
-        if (i >= size()) end_without_entry();
+    template <class Class>
+    void begin_as(std::size_t i, Class its, instant<Clock> now) noexcept requires(classes > 1) {
+        static_assert(std::is_enum_v<Class> || std::is_integral_v<Class>,
+                      "a class is a number or an enumerator");
+        const auto of_class = static_cast<std::size_t>(its);
+        if (i >= size()) end_without(i);
         if (of_class >= classes) detail::end_program("an array of limits has no such class");
         places_[i].its_class.set(of_class);
         (*this)[i].reset(now);
     }
-    [[nodiscard]] std::size_t class_of(std::size_t i) noexcept requires(classes > 1) {
+    [[nodiscard]] std::size_t class_of(std::size_t i) const noexcept requires(classes > 1) {
+        if (i >= size()) [[unlikely]]
+            end_without(i);
         return places_[i].its_class.get();
     }
 
@@ -152,8 +199,9 @@ public:
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
 private:
-    [[noreturn, gnu::cold, gnu::noinline]] static void end_without_entry() noexcept {
-        detail::end_program("an array of limits has no entry of that index");
+    [[noreturn, gnu::cold, gnu::noinline]] void end_without(std::size_t i) const noexcept {
+        const text sentence = text("an array of ").add(size()).add(" limits has no entry ").add(i);
+        detail::end_program(sentence.c_str());
     }
 
     template <std::size_t... I, class... Places>
@@ -192,8 +240,8 @@ public:
         return all_->observer_;
     }
 
-    // The first decision starts its own entry. The thread that publishes the rate starts the others
-    // before that.
+    // Each thread starts its own entry at its first decision. One of the threads publishes the
+    // rate, and before it does so it starts all other entries.
     struct cells {
         limiter_array* all;
         place* own;
@@ -216,14 +264,18 @@ public:
     [[nodiscard, gnu::always_inline]] cells to_start() const noexcept { return {all_, own_}; }
 
 private:
-    // Is a cell that nobody has used as good as one that is filled? The word of such a cell is 0,
-    // which is a state like any other, unless its rate has a mark of its own for that.
+    // Is an unused cell as good as a full one? The word of an unused cell is 0, which most rates
+    // read as a time long ago. A rate that has an `unused` of its own does not.
     template <class Rate, class Word>
     [[nodiscard]] static bool is_full_by_itself(tick now, Word all_units, const Rate& r) noexcept {
-        if constexpr (sizeof(Cell) == sizeof(Word) && !requires { Rate::unused; }) {
+        if constexpr (
+            sizeof(Cell) == sizeof(Word) && requires { r.shift(); } &&
+            !requires { Rate::unused; }) {
             Cell filled;
             filled.fill(now, all_units, r);
-            return Cell().state(now, r) == filled.state(now, r);
+            // Times live on a circle. 0 must stay in the past for as long as half of it takes.
+            return fractions<Word>(now, r.shift()) <= largest<Word> / 2 &&
+                   Cell().state(now, r) == filled.state(now, r);
         } else {
             return false;
         }
@@ -235,6 +287,11 @@ private:
 
 template <std::size_t Size, cell Cell, clock Clock, array_layout Layout, class Observer>
 class limiter_array<Size, Cell, Clock, Layout, Observer>::entry : public basic_limiter<parts> {
+public:
+    // Two entries with the same one are the same limit. See `limit_view`.
+    [[nodiscard]] const void* identity() const noexcept { return &this->parts().cell(); }
+
+private:
     friend limiter_array;
     [[gnu::always_inline]] entry(limiter_array& all, place& own) noexcept
         : basic_limiter<parts>(all, own) {}

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include <weir/base/atomic.hpp>
 
@@ -18,6 +19,9 @@ public:
     [[nodiscard, gnu::always_inline]] constexpr Place& operator[](std::size_t i) noexcept {
         return places_[i];
     }
+    [[nodiscard]] constexpr const Place& operator[](std::size_t i) const noexcept {
+        return places_[i];
+    }
     [[nodiscard, gnu::always_inline]] static constexpr std::size_t size() noexcept { return Size; }
 
 private:
@@ -27,7 +31,10 @@ private:
 template <class Place>
 class array_places<0, Place> {
 public:
-    array_places(Place* memory, std::size_t size) noexcept : places_(memory), size_(size) {}
+    // Whatever is in that memory, the entries begin anew.
+    array_places(Place* memory, std::size_t size) noexcept : places_(memory), size_(size) {
+        for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(memory + i)) Place{};
+    }
 #if __STDC_HOSTED__
     // Throws std::bad_alloc; without exceptions the program ends.
     explicit array_places(std::size_t size)
@@ -44,6 +51,7 @@ public:
     [[nodiscard, gnu::always_inline]] Place& operator[](std::size_t i) noexcept {
         return places_[i];
     }
+    [[nodiscard]] const Place& operator[](std::size_t i) const noexcept { return places_[i]; }
     [[nodiscard, gnu::always_inline]] std::size_t size() const noexcept { return size_; }
 
 private:

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <stop_token>
 #include <thread>
 
@@ -5,11 +6,13 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/fixed_window.hpp>
 #include <weir/cell/gcra.hpp>
 #include <weir/clock/cached.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/limiter/acquire.hpp>
+#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/limiter.hpp>
 
 namespace {
@@ -59,32 +62,43 @@ TEST(cached_clock, goes_on_after_a_time_that_has_come_round) {
     EXPECT_EQ(cached<tag>::refresh().count, 1000 + half + 10);
 }
 
-struct not_old {
-    static constexpr weir::nanoseconds oldest = weir::microseconds(50);
-};
-
-TEST(cached_clock, refreshes_a_time_that_is_older_than_its_tag_allows) {
-    using tag = not_old;
+TEST(cached_clock, refreshes_a_time_that_is_older_than_it_may_be) {
+    struct tag {};
+    using young = weir::cached_clock<tag, source<tag>, weir::microseconds(50).count()>;
     source<tag>::set(weir::tick{1'000'000});
-    (void)cached<tag>::refresh();
+    (void)young::refresh();
     source<tag>::advance(weir::microseconds(50));
-    for (int i = 0; i < 200; ++i) EXPECT_EQ(cached<tag>::now().count, 1'000'000U);
-    EXPECT_EQ(cached<tag>::times_too_old(), 0U);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(young::now().count, 1'000'000U);
+    EXPECT_EQ(young::times_too_old(), 0U);
     source<tag>::advance(weir::nanoseconds(1));
     int stood = 0;
-    while (cached<tag>::now().count == 1'000'000U && stood < 100) ++stood;
+    while (young::now().count == 1'000'000U && stood < 100) ++stood;
     EXPECT_LT(stood, 64);
-    EXPECT_EQ(cached<tag>::now().count, 1'050'001U);
-    EXPECT_EQ(cached<tag>::times_too_old(), 1U);
+    EXPECT_EQ(young::now().count, 1'050'001U);
+    EXPECT_EQ(young::times_too_old(), 1U);
 }
 
+// Invariant, and with a frequency between two bounds, as the core's counter.
+struct measured_clock {
+    static constexpr std::uint64_t lowest_hertz = 900;
+    static constexpr std::uint64_t highest_hertz = 1100;
+    [[nodiscard]] static weir::instant<measured_clock> now() noexcept {
+        return weir::instant<measured_clock>(1);
+    }
+    [[nodiscard]] static std::uint64_t hertz() noexcept { return 1001; }
+    [[nodiscard]] static std::uint64_t least_hertz() noexcept { return 999; }
+    [[nodiscard]] static weir::clock_facts facts() noexcept {
+        return {"measured", 1001, weir::milliseconds(1), true};
+    }
+};
+
 TEST(cached_clock, passes_on_the_other_clocks_frequency) {
-    struct tag {};
-    using slow = weir::cached_clock<tag, weir::manual_clock<tag, 1000>>;
-    EXPECT_EQ(slow::hertz(), 1000U);
-    EXPECT_EQ(weir::least_hertz<slow>(), 1000U);
-    EXPECT_EQ(slow::lowest_hertz, 1000U);
-    EXPECT_FALSE(slow::facts().invariant);
+    using slow = weir::cached_clock<struct any_other, measured_clock>;
+    EXPECT_EQ(slow::hertz(), 1001U);
+    EXPECT_EQ(weir::least_hertz<slow>(), 999U);
+    EXPECT_EQ(slow::lowest_hertz, 900U);
+    EXPECT_EQ(slow::highest_hertz, 1100U);
+    EXPECT_FALSE(slow::facts().invariant) << "it stands still";
 }
 
 TEST(cached_clock, lets_a_limit_refill_when_it_is_refreshed) {
@@ -126,6 +140,23 @@ TEST(cached_clock, is_refreshed_by_a_thread_that_waits) {
         }
     });
     EXPECT_TRUE(weir::acquire(limit));
+    weir::limiter<weir::fixed_window<>, cached<tag>> window{weir::per_second(1)};
+    ASSERT_TRUE(window.try_acquire());
+    EXPECT_TRUE(weir::acquire(window)) << "which is asked again";
+    weir::adjustable<cached<tag>> changing{weir::per_second(1).with_burst(1)};
+    ASSERT_TRUE(changing.try_acquire());
+    EXPECT_TRUE(weir::acquire(changing)) << "whose places move";
+}
+
+TEST(cached_clock, is_refreshed_by_whoever_needs_the_present_time) {
+    struct tag {};
+    using test_clock = cached<tag>;
+    source<tag>::set(weir::tick{1'000'000});
+    (void)test_clock::refresh();
+    EXPECT_EQ(weir::detail::fresh_now<test_clock>(), test_clock::now());
+    source<tag>::advance(weir::milliseconds(3));
+    EXPECT_EQ(weir::detail::fresh_now<test_clock>().count, 4'000'000U);
+    EXPECT_EQ(weir::detail::fresh_now<source<tag>>().count, 4'000'000U);
 }
 
 }  // namespace

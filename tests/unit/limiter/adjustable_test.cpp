@@ -133,7 +133,7 @@ TEST(adjustable, keeps_large_debts_and_long_queues_when_the_rate_falls) {
     weir::adjustable<clock> fast{quota{all, 1s, all}};
     ASSERT_TRUE(fast.try_acquire(all));
     ASSERT_TRUE(fast.charge(all));
-    ASSERT_EQ(fast.set_quota(quota{1, 1s, 1}), error::none);
+    ASSERT_EQ(fast.set_quota(quota{1, 1s, 1}), quota_error::none);
     EXPECT_FALSE(fast.try_acquire()) << "its debt is no relic";
 }
 

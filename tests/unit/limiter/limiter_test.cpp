@@ -245,6 +245,26 @@ TEST(limiter, that_was_assigned_to_takes_back_no_permit_from_before) {
     EXPECT_EQ(api.peek(0).remaining(), 0U);
 }
 
+// The compiler makes it anew for each thread, in the same place.
+thread_local constinit limit<weir::gcra<>, own_clock<struct of_a_thread>> of_this_thread{
+    quota{1, 1s, 3}};
+
+TEST(limiter, of_another_thread_takes_back_no_permit) {
+    using limiter = decltype(of_this_thread);
+    own_clock<struct of_a_thread>::set(weir::tick{1'000'000'000'000});
+    const limiter* first = nullptr;
+    limiter::permit_type place;
+    std::thread([&] {
+        first = &of_this_thread;
+        place = of_this_thread.reserve(3);
+    }).join();
+    std::thread([&] {
+        if (first != &of_this_thread) return;
+        (void)of_this_thread.drain();
+        EXPECT_FALSE(of_this_thread.refund(std::move(place)));
+    }).join();
+}
+
 TEST(limiter, more_units_than_the_word_can_count_never_pass) {
     weir::limiter<weir::gcra<std::uint32_t>, weir::manual_clock<struct narrow, 1'000>> api{
         quota{10, 1s, 5}};

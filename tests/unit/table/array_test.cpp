@@ -162,20 +162,32 @@ TEST(limiter_array, has_entries_that_serve_wherever_a_limit_does) {
     static_assert(weir::undoing<refunding::entry>);
 
     refunding limits{per_second(10)};
-    auto first = limits[0];
-    auto second = limits[1];
-    auto both = weir::all_of(first, second);
+    weir::limiter<weir::gcra<>, own_clock<tag>> whole{per_second(10)};
+    auto both = weir::all_of(limits[0], whole);
     EXPECT_TRUE(both.try_acquire(10));
     EXPECT_FALSE(both.try_acquire(1));
     {
-        auto third = limits[2];
-        weir::lease mine(third, 4);
+        weir::lease mine(limits[2], 4);
         EXPECT_TRUE(mine.try_acquire());
     }
     EXPECT_EQ(limits[2].drain(), 9U);  // the lease has given back what it did not spend
-    auto fourth = limits[3];
-    EXPECT_TRUE(weir::acquire_for(fourth, 10, weir::nanoseconds{}));
-    EXPECT_FALSE(weir::acquire_for(fourth, 10, weir::nanoseconds{}));
+    EXPECT_TRUE(weir::acquire_for(limits[3], 10, weir::nanoseconds{}));
+    EXPECT_FALSE(weir::acquire_for(limits[3], 10, weir::nanoseconds{}));
+}
+
+// What is built of an entry keeps a copy, so the entry may be gone.
+TEST(limiter_array, has_entries_that_are_kept_by_value) {
+    struct tag {};
+    limiter_array<4, weir::gcra<>, own_clock<tag>> limits{per_second(10)};
+    weir::limiter<weir::gcra<>, own_clock<tag>> whole{per_second(100)};
+    const auto made = [&](std::size_t i) {
+        auto entry = limits[i];
+        return weir::all_of(entry, whole);
+    };
+    auto both = made(2);
+    EXPECT_TRUE(both.try_acquire(10));
+    EXPECT_EQ(limits[2].drain(), 0U);
+    EXPECT_EQ(limits[1].drain(), 10U);
 }
 
 TEST(limiter_array, gives_nothing_back_for_a_permit_of_another_entry) {
@@ -244,7 +256,10 @@ TEST(limiter_array, has_a_quota_for_each_class) {
     own_clock<tag>::advance(weir::milliseconds(100));
     EXPECT_EQ(limits[0].drain(), 1U);
     EXPECT_EQ(limits[1].drain(), 10U);
-    limits.begin_as(1, 0);
+    limits[1].reset();
+    EXPECT_EQ(limits[1].drain(), 100U) << "a reset keeps the class";
+    enum class kind { guest, member };
+    limits.begin_as(1, kind::guest);
     EXPECT_EQ(limits[1].drain(), 10U);
     EXPECT_EQ(limits[2].drain(), 10U);
 }
@@ -262,11 +277,24 @@ TEST(limiter_array, starts_a_class_that_is_not_full_when_that_class_begins) {
     EXPECT_EQ(limits[2].drain(), 1U);
 }
 
+TEST(limiter_array, starts_only_the_entries_of_the_class_that_begins) {
+    struct tag {};
+    limiter_array<2, weir::token_bucket<>, own_clock<tag>, array_layout{.classes = 2}> limits{
+        {per_second(10), per_second(100)}, {.start = 0}};
+    own_clock<tag>::set(weir::tick{1'000'000'000});
+    limits.begin_as(1, 1);
+    own_clock<tag>::advance(weir::milliseconds(500));
+    EXPECT_EQ(limits[1].drain(), 50U);
+    EXPECT_EQ(limits[0].drain(), 0U) << "its class begins here";
+    own_clock<tag>::advance(weir::milliseconds(500));
+    EXPECT_EQ(limits[0].drain(), 5U);
+}
+
 TEST(limiter_array, takes_memory_that_is_given_or_allocates_it_once) {
     struct tag {};
     using array = limiter_array<weir::any_size, weir::gcra<>, own_clock<tag>>;
     std::array<array::place, 5> memory{};
-    array given(memory.data(), memory.size(), per_second(10));
+    array given(memory, per_second(10));
     array own(7, per_second(10));
     EXPECT_EQ(given.size(), 5U);
     EXPECT_EQ(own.size(), 7U);
@@ -288,12 +316,14 @@ TEST(limiter_array, counts_what_all_entries_decide) {
 }
 
 TEST(limiter_array_death, ends_the_program_for_an_index_that_it_does_not_have) {
-    EXPECT_DEATH((void)global[64].try_acquire(), "an array of limits has no entry of that index");
+    EXPECT_DEATH((void)global[64].try_acquire(), "an array of 64 limits has no entry 64");
     struct tag {};
     limiter_array<2, weir::gcra<>, own_clock<tag>, array_layout{.classes = 2}> limits{
         {per_second(10), per_second(100)}};
-    EXPECT_DEATH(limits.begin_as(2, 0), "an array of limits has no entry of that index");
+    EXPECT_DEATH(limits.begin_as(2, 0), "an array of 2 limits has no entry 2");
+    EXPECT_DEATH((void)limits.class_of(9), "an array of 2 limits has no entry 9");
     EXPECT_DEATH(limits.begin_as(1, 2), "an array of limits has no such class");
+    
 }
 
 TEST(limiter_array, refuses_a_quota_that_a_cell_cannot_hold) {
@@ -301,6 +331,71 @@ TEST(limiter_array, refuses_a_quota_that_a_cell_cannot_hold) {
     const weir::quota q = per_second(10).with_burst(3);
     EXPECT_EQ(windows::refusal(q), weir::quota_error::burst_not_the_window);
     EXPECT_THROW(windows{q}, weir::refused);
+}
+
+// Two entries of one place are one limit: asked for twice as many units, it would never pass.
+TEST(limiter_array, gives_one_entry_to_all_of_only_once) {
+    struct tag {};
+    limiter_array<2, weir::gcra<>, own_clock<tag>, array_layout{.refunds = true}> limits{
+        per_second(1)};
+    auto one = limits[0];
+    auto again = limits[0];
+    auto other = limits[1];
+    using both = weir::all_of<decltype(one), decltype(one)>;
+    EXPECT_EQ(both::make(one, again).error(), weir::all_of_error::limit_given_twice);
+    EXPECT_TRUE(both::make(one, other));
+}
+
+// Memory that another array has used: a level's slots, when the next level begins.
+TEST(limiter_array, begins_anew_in_memory_that_another_array_has_used) {
+    struct tag {};
+    using array =
+        limiter_array<weir::any_size, weir::gcra<>, own_clock<tag>, array_layout{.classes = 2}>;
+    own_clock<tag>::set(weir::tick{1'000'000'000'000});
+    std::array<array::place, 3> memory{};
+    {
+        array before(memory, {per_second(10), per_second(100)});
+        EXPECT_EQ(before[0].drain(), 10U);
+        before.begin_as(1, 1);
+    }
+    array limits(memory, {per_second(10), per_second(100)});
+    EXPECT_EQ(limits.class_of(1), 0U) << "all entries begin in the first class";
+    EXPECT_EQ(limits[0].drain(), 10U);
+}
+
+TEST(limiter_array, gives_nothing_back_for_a_permit_of_an_array_that_was_in_its_memory) {
+    struct tag {};
+    using array =
+        limiter_array<weir::any_size, weir::gcra<>, own_clock<tag>, array_layout{.refunds = true}>;
+    own_clock<tag>::set(weir::tick{1'000'000'000'000});
+    std::array<array::place, 3> memory{};
+    array::entry::permit_type place;
+    {
+        array before(memory, per_second(10));
+        EXPECT_EQ(before[0].drain(), 10U);
+        place = before[0].reserve(5);
+    }
+    array limits(memory, per_second(10), {.start = 0});
+    EXPECT_FALSE(limits[0].refund(std::move(place)));
+    EXPECT_EQ(limits[2].drain(), 0U) << "nor does that begin the array, at time 0";
+}
+
+// At these times the word 0 looks like a backlog to a rule a little later, and not yet now.
+TEST(limiter_array, is_full_where_nobody_has_used_it_wherever_its_clock_stands) {
+    struct tag {};
+    using clock = weir::manual_clock<tag, 1'000'000>;
+    using cell = weir::gcra<std::uint32_t>;
+    constexpr weir::quota q{1, weir::seconds(1), 60};
+    for (weir::word before = 100; before < 160; ++before) {
+        clock::set(weir::tick{(weir::word{1} << 32U) - before * 1'000'000});
+        limiter_array<2, cell, clock> limits{q};
+        weir::limiter<cell, clock> one{q};
+        (void)limits[0].peek();
+        (void)one.peek();
+        clock::advance(weir::seconds(12));
+        ASSERT_EQ(one.drain(), 60U) << before;
+        ASSERT_EQ(limits[1].drain(), 60U) << before << " s before the clock comes round";
+    }
 }
 
 }  // namespace
