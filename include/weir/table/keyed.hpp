@@ -90,10 +90,13 @@ public:
     keyed_limits(const quota& q, when_full policy, seed s,
                  const keyed_options& o = {}) requires(Places != any_size)
         : keyed_limits(unchecked{}, q, policy, s, o) {}
-    // In memory that is given, which must outlive the table.
+    // In memory that is given, which must outlive the table. It begins anew there.
     keyed_limits(line* memory, std::size_t lines, const quota& q, when_full policy, seed s,
                  const keyed_options& o = {}) requires(Places == any_size)
-        : keyed_limits(unchecked{}, q, policy, s, o, memory, lines) {}
+        : keyed_limits(unchecked{}, q, policy, s, o, memory, lines) {
+        for (std::size_t i = 0; i < lines; ++i)
+            for (auto& place : memory[i].place) place.store_relaxed(0);
+    }
 #if __STDC_HOSTED__
     // In one allocation, which is rounded up to whole lines.
     keyed_limits(std::size_t places, const quota& q, when_full policy, seed s,
@@ -115,7 +118,7 @@ public:
     // Wait-free but for the length of a text.
     template <class Key>
     [[nodiscard, gnu::always_inline]] entry operator[](const Key& key) noexcept {
-        return entry(*this, cell_of(hash_(key)));
+        return entry(*this, hash_(key));
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size() * places_in_line; }
@@ -191,8 +194,8 @@ public:
     using ledger_type = no_ledger;
     using observer_type = Observer;
 
-    [[gnu::always_inline]] parts(keyed_limits& all, const key_cell<>& its) noexcept
-        : all_(&all), cell_(its) {}
+    [[gnu::always_inline]] parts(keyed_limits& all, std::uint64_t hash) noexcept
+        : all_(&all), hash_(hash), cell_(all.cell_of(hash)) {}
 
     [[nodiscard, gnu::always_inline]] const setting_type& setting() const noexcept {
         return all_->setting_;
@@ -204,16 +207,30 @@ public:
     }
     [[nodiscard, gnu::always_inline]] static none to_start() noexcept { return {}; }
 
+    // A key has no address, so this is a number in place of one: odd, as no limit's address is, and
+    // another one for each key and table.
+    [[nodiscard]] const void* identity() const noexcept {
+        const auto table = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(all_));
+        const auto number = static_cast<std::uintptr_t>((hash_ + table) | 1U);
+        return reinterpret_cast<const void*>(number);  // NOLINT(performance-no-int-to-ptr)
+    }
+
 private:
     keyed_limits* all_;
+    std::uint64_t hash_;
     mutable key_cell<> cell_;
 };
 
 template <std::size_t Places, clock Clock, class Observer>
 class keyed_limits<Places, Clock, Observer>::entry : public basic_limiter<parts> {
+public:
+    // Which key of which table it stands for. A copy is the same limit.
+    [[nodiscard]] const void* identity() const noexcept { return this->parts().identity(); }
+
+private:
     friend keyed_limits;
-    [[gnu::always_inline]] entry(keyed_limits& all, const key_cell<>& its) noexcept
-        : basic_limiter<parts>(all, its) {}
+    [[gnu::always_inline]] entry(keyed_limits& all, std::uint64_t hash) noexcept
+        : basic_limiter<keyed_limits::parts>(all, hash) {}
 };
 
 }  // namespace weir

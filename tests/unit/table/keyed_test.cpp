@@ -101,12 +101,13 @@ TEST_F(keyed, entries_can_be_asked_what_a_limiter_can) {
     EXPECT_EQ(all[6].burst(), 10U);
     EXPECT_EQ(all[6].quota(), per_second(10));
 
-    auto mine = all[10];
-    auto other = all[11];
-    EXPECT_TRUE(weir::all_of(mine, other).try_acquire(10));
-    EXPECT_FALSE(weir::all_of(mine, other).try_acquire());
-    auto third = all[12];
-    weir::lease some(third, 4);
+    static_assert(weir::limit_view<entry>);
+    table<64> others(per_second(10), when_full::deny, fixed);
+    EXPECT_TRUE(weir::all_of(all[10], all[11], others[10]).try_acquire(10));
+    EXPECT_FALSE(weir::all_of(all[10], others[11]).try_acquire());
+    EXPECT_EQ((weir::all_of<entry, entry>::make(all[12], all[12]).error()),
+              weir::all_of_error::limit_given_twice);
+    weir::lease some(all[12], 4);
     EXPECT_TRUE(some.try_acquire());
     EXPECT_EQ(all[12].drain(), 6U);
 }
@@ -360,6 +361,9 @@ TEST_F(keyed, tables_lie_in_themselves_in_given_memory_or_in_an_allocation) {
     EXPECT_EQ(sizeof(table<2048>) - sizeof(table<1024>), 1024 * 8U);
     static std::array<any_table::line, 4> memory;
     any_table given(memory.data(), memory.size(), per_second(10), when_full::deny, fixed);
+    memory[2].place[3].store_relaxed(~std::uint64_t{0});  // of another table
+    any_table again(memory.data(), memory.size(), per_second(10), when_full::deny, fixed);
+    EXPECT_EQ(memory[2].place[3].load_relaxed(), 0U);
     any_table own(1001, per_second(10), when_full::deny, fixed);
     EXPECT_EQ(given.size(), 32U);
     EXPECT_EQ(own.size(), 1008U);
