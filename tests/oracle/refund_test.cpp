@@ -97,6 +97,12 @@ public:
         return std::exchange(value_, value_ + amount);
     }
     T fetch_add_release(T amount) noexcept { return fetch_add_relaxed(amount); }
+    bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        scene<T>->before_access();
+        if (std::exchange(expected, value_) != value_) return false;
+        value_ = desired;
+        return true;
+    }
 
 protected:
     T value_{};

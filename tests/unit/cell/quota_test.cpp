@@ -87,8 +87,8 @@ template <class T>
 concept counts_units = requires(T units) {
     weir::per_second(units);
 };
+// What is not whole does not compile: tests/no_exceptions/mistakes.cpp.
 static_assert(counts_units<int> && counts_units<std::uint64_t>);
-static_assert(!counts_units<double> && !counts_units<float>);
 
 TEST(rate, refuses_a_debt_that_a_bucket_cannot_count) {
     const quota q{1'000'000'000, 1s, 1};
