@@ -343,7 +343,7 @@ TEST_F(key_places, keep_the_first_of_several_claims) {
 TEST_F(key_places, leave_the_claim_of_another_key_alone_until_it_is_old) {
     for (std::size_t i = 0; i < 8; ++i) put(i, claim_at(clock::now(), i));
     EXPECT_FALSE(all_[1].try_acquire());
-    clock::advance(milliseconds(100 * 32));
+    clock::advance(milliseconds(3'200));
     EXPECT_TRUE(all_[1].try_acquire());
     EXPECT_EQ(words_of_key(), 7);
 }
@@ -414,7 +414,7 @@ TEST_F(keyed, tables_hold_the_rate) {
             ASSERT_TRUE(all[1].try_acquire());
         }
         EXPECT_GE(waited, exact * 1000);
-        EXPECT_LE(waited, exact * 1000 + exact / 5 + 1000 * 2) << exact;
+        EXPECT_LE(waited, exact * 1000 + exact / 5 + 2'000) << exact;
     }
 }
 
@@ -466,7 +466,7 @@ struct outcome {
     outcome o{static_cast<double>(honest) / static_cast<double>(honest_asked), 0, 0,
               all->statistics()};
     for (const weir::word p : passed) {
-        o.abusive += static_cast<double>(p) / 20 / (ms / 1000);
+        o.abusive += static_cast<double>(p) / 20 / (ms / 1000.0);
         constexpr weir::word fair = 10 + 10 * ms / 1000;
         o.beyond += p > fair ? p - fair : 0;
     }
