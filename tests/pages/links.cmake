@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(front_page 7168)  # README.md, in bytes
 set(guide 10240)      # the README.md of a folder
-set(long_pages include/weir/README.md) # for people who change weir, a decision at a time
+set(long_pages include/weir/README.md tests/README.md) # a decision or a promise at a time
 
 function(fail page what)
     message("${page}: ${what}")

@@ -1,6 +1,6 @@
-// A limit for each of a million keys, in the hash tables that C++ programs use for it: maps in
-// shards with a mutex each, and a concurrent map. weir has no table of its own yet, so its cells
-// are measured in the same shards.
+// A limit for each of a million keys: weir's table, and the hash tables that C++ programs use for
+// it, which are maps in shards with a mutex each, and a concurrent map. weir's cells are measured
+// in these shards too.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include <oneapi/tbb/concurrent_hash_map.h>
 #endif
 
+#include <weir/table/keyed.hpp>
 #include <weir/weir.hpp>
 
 #include "demands.hpp"
@@ -152,6 +154,18 @@ private:
     weir::gcra<> cell_;
 };
 
+// Twice as many places as keys, so that none is ever without one.
+class weir_keyed {
+public:
+    weir_keyed(const weir::quota& q, std::size_t keys)
+        : all_(2 * keys, q, weir::when_full::deny, weir::seed(1)) {}
+
+    bool take(key k) { return all_[k].try_acquire().admitted(); }
+
+private:
+    weir::keyed_limits<weir::any_size, core_clock> all_;
+};
+
 #ifdef WEIR_PEERS_ABSL
 template <class Entry>
 class sharded_table {
@@ -209,7 +223,13 @@ template <class Table>
 void add(peers& to, const std::string& name, const std::string& title, std::size_t keys,
          const orders& in) {
     const std::size_t before = heap_in_use();
-    const auto table = std::make_shared<Table>(quota_for<Table>(demand::admit));
+    const weir::quota q = quota_for<Table>(demand::admit);
+    std::shared_ptr<Table> table;
+    if constexpr (std::is_constructible_v<Table, weir::quota, std::size_t>) {
+        table = std::make_shared<Table>(q, keys);
+    } else {
+        table = std::make_shared<Table>(q);
+    }
     for (std::size_t i = 0; i < keys; ++i) (void)table->take(key_of(static_cast<std::uint32_t>(i)));
     const auto bytes = static_cast<double>(heap_in_use() - before);
     peer p{name, title, bytes / static_cast<double>(keys)};
@@ -223,6 +243,7 @@ void add(peers& to, const std::string& name, const std::string& title, std::size
 void add_keyed_peers(peers& to, std::size_t keys) {
     static const orders in(keys);
     add<empty_table>(to, "empty_keyed", "empty loop, keyed", keys, in);
+    add<weir_keyed>(to, "weir_keyed", "weir::keyed_limits", keys, in);
 #ifdef WEIR_PEERS_ABSL
     add<sharded_table<weir_cell>>(to, "weir_absl", "weir cells in 64 shards of absl", keys, in);
     add<sharded_table<plain_bucket<core_clock>>>(

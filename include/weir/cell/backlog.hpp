@@ -3,7 +3,8 @@
 //
 // In its low bits the state carries a tag that no admission changes and every refund does, so that
 // a refund cannot mistake a state for one that it has seen. The period, and so every cost, is a
-// multiple of what the tag counts.
+// multiple of what the tag counts, a granule. A keyed table has a wider tag, which says whose the
+// state is; a granule may be longer than a tick there, and a time is rounded down to granules.
 //
 // Invariant: an admission leaves tat <= now + depth and moves it by its full cost, so however
 // threads and their clocks interleave, all that passes until an instant t costs at most
@@ -21,9 +22,14 @@
 
 namespace weir {
 
-// Times are in fractions of a tick and wrap with the word.
 template <class Word>
+inline constexpr unsigned refund_tag_bits = sizeof(Word) == 8 ? 3 : 0;
+
+// Times are in fractions of a tick and wrap with the word.
+template <class Word, unsigned TagBits = refund_tag_bits<Word>>
 class backlog_rate {
+    static constexpr bool coarse = TagBits > refund_tag_bits<Word>;
+
 public:
     using word_type = Word;
 
@@ -32,7 +38,7 @@ public:
     [[nodiscard]] static constexpr result<backlog_rate, quota_error>
     make(const quota& q, std::uint64_t hertz, const options& o = {}) noexcept {
         if (o.whole_periods) return quota_error::whole_periods_unknown;
-        const auto made = scale<Word>::make(q, o, tag_bits, hertz, tag_bits);
+        const auto made = scale<Word>::make(q, o, TagBits, hertz, least_shift, precision);
         if (!made) return made.error();
         return backlog_rate(*made);
     }
@@ -40,7 +46,13 @@ public:
     // See `refusal`.
     [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
                                                        const options& o) noexcept {
-        return scale<Word>::between(q, o, tag_bits, within, tag_bits);
+        return scale<Word>::between(q, o, TagBits, within, least_shift);
+    }
+
+    // The cell's time.
+    [[nodiscard, gnu::always_inline]] constexpr Word at(tick now) const noexcept {
+        const auto exact = fractions<Word>(now, shift_);
+        return coarse ? static_cast<Word>(exact & ~tag) : exact;
     }
 
     [[nodiscard, gnu::always_inline]] constexpr step<Word> take(Word tat, tick now,
@@ -65,7 +77,7 @@ public:
     // who took its place would start together with them.
     [[nodiscard]] constexpr Word refundable(Word tat, tick now, Word end, Word cost) const noexcept
         requires(sizeof(Word) == 8) {
-        const auto at = fractions<Word>(now, shift_);
+        const Word at = this->at(now);
         const Word whole = ahead(tat, at);
         if (whole > depth_ && !ends_at(tat, end)) return 0;
         const Word left = ahead(end, at);
@@ -88,36 +100,47 @@ public:
 
     [[nodiscard, gnu::always_inline]] constexpr decision<Word> answer(step<Word> s,
                                                                       tick now) const noexcept {
-        const Word backlog = ahead(s.next, fractions<Word>(now, shift_));
+        const Word backlog = ahead(s.next, at(now));
         const Word room = backlog < depth_ ? static_cast<Word>((depth_ & ~tag) - backlog) : Word{0};
         return {s.verdict, room, period_, backlog, s.wait, shift_};
     }
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
-        return static_cast<Word>(fractions<Word>(now, shift_) + (depth_ & ~tag) - units * period_);
+        return static_cast<Word>(at(now) + (depth_ & ~tag) - units * period_);
     }
 
     // {0, ticks until idle}
     [[nodiscard]] constexpr cell_state<Word> state(Word tat, tick now) const noexcept {
-        return {0, ticks(ahead(tat, fractions<Word>(now, shift_)), shift_)};
+        return {0, ticks(ahead(tat, at(now)), shift_)};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
         return {0, ticks(furthest(), shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
-        return static_cast<Word>(fractions<Word>(now, shift_) +
-                                 static_cast<Word>(s.ticks << shift_));
+        return static_cast<Word>(at(now) + static_cast<Word>(s.ticks << shift_));
+    }
+
+    // How long it takes, in fractions, until a state may be forgotten that nobody uses again: until
+    // no time that is late by the guard or less finds it busy. Negative if it might have been
+    // forgotten so long ago; the lowest number for a relic.
+    [[nodiscard]] constexpr std::int64_t until_forgotten(Word tat, tick now) const noexcept
+        requires(sizeof(Word) == 8) {
+        const auto guard = static_cast<Word>((horizon_ & ~tag) - furthest());
+        const auto left = static_cast<Word>((tat & ~tag) + guard - at(now));
+        const auto most = static_cast<Word>((horizon_ & ~tag) + guard);
+        if (left <= most) return static_cast<std::int64_t>(smaller(left, largest<Word> / 2));
+        return left > largest<Word> / 2 ? static_cast<std::int64_t>(left) : INT64_MIN;
     }
 
     // Units that are still in the bucket, a partly leaked one included.
     [[nodiscard]] constexpr Word level(Word tat, tick now) const noexcept {
-        const Word backlog = ahead(tat, fractions<Word>(now, shift_));
+        const Word backlog = ahead(tat, at(now));
         return static_cast<Word>(backlog / period_ + (backlog % period_ != 0 ? 1U : 0U));
     }
 
     // Units beyond the burst that are not paid for yet, a partly paid one included.
     [[nodiscard]] constexpr Word debt(Word tat, tick now) const noexcept {
-        const Word backlog = ahead(tat, fractions<Word>(now, shift_));
+        const Word backlog = ahead(tat, at(now));
         const auto most = static_cast<Word>(depth_ & ~tag);
         return backlog <= most ? Word{0} : static_cast<Word>((backlog - most - 1) / period_ + 1);
     }
@@ -131,8 +154,10 @@ public:
     [[nodiscard]] constexpr Word longest() const noexcept { return longest_; }
 
 private:
-    static constexpr unsigned tag_bits = sizeof(Word) == 8 ? 3 : 0;
-    static constexpr Word tag = (Word{1} << tag_bits) - 1;
+    static constexpr Word tag = (Word{1} << TagBits) - 1;
+    // A third of the bits, so that a burst fits into the others.
+    static constexpr unsigned least_shift = coarse ? 0 : TagBits;
+    static constexpr unsigned precision = (bits_of<Word> - (coarse ? TagBits : 0)) / 3;
 
     constexpr explicit backlog_rate(const scale<Word>& s) noexcept
         : period_(s.period),
@@ -141,7 +166,8 @@ private:
           deepest_(static_cast<Word>((s.burst + s.debt) * s.period | tag)),
           longest_(s.queue),
           shift_(static_cast<std::uint8_t>(s.shift)) {
-        const auto rounding = static_cast<Word>((Word{1} << s.shift) - 1);
+        const auto rounding =
+            static_cast<Word>(((Word{1} << s.shift) - 1) | (coarse ? tag : Word{0}));
         horizon_ = static_cast<Word>((furthest() + s.guard + rounding) | tag);
     }
 
@@ -165,7 +191,7 @@ private:
     // along in the sums: as all else is a multiple of what it counts, bounds take it in.
     [[nodiscard, gnu::always_inline]] constexpr step<Word>
     take_within(Word bound, Word longest, Word tat, tick now, Word n) const noexcept {
-        const auto at = fractions<Word>(now, shift_);
+        const Word at = this->at(now);
         Word cost = 0;
         if (__builtin_mul_overflow(n, period_, &cost) || cost > bound) [[unlikely]] {
             return {verdict::never, tat, 0};

@@ -23,6 +23,21 @@
 
 namespace weir {
 
+// What can be taken of a state: from `least` to `most` units, or none.
+template <class Rate, class Word>
+[[nodiscard, gnu::always_inline]] constexpr taken<Word> up_to(Word state, tick now, Word most,
+                                                              Word least, const Rate& r) noexcept {
+    const step<Word> enough = r.take(state, now, least);
+    if (enough.verdict != verdict::admitted) return {0, enough};
+    Word units = most;
+    step<Word> s = r.take(state, now, most);
+    if (s.verdict != verdict::admitted) {
+        units = static_cast<Word>(least + r.answer(enough, now).remaining());
+        s = r.take(state, now, units);
+    }
+    return {units, s};
+}
+
 template <class Rate, template <class> class Atomic>
 class one_word {
 public:
@@ -77,15 +92,8 @@ public:
         if (least > most) return {0, {verdict::never, state, 0}};
         lost_races lost;
         for (;;) {
-            const step<word_type> enough = r.take(state, now, least);
-            if (enough.verdict != verdict::admitted) return {0, enough};
-            word_type units = most;
-            step<word_type> s = r.take(state, now, most);
-            if (s.verdict != verdict::admitted) {
-                units = static_cast<word_type>(least + r.answer(enough, now).remaining());
-                s = r.take(state, now, units);
-            }
-            if (units == 0 || word_.try_exchange_relaxed(state, s.next)) return {units, s};
+            const taken<word_type> t = up_to(state, now, most, least, r);
+            if (t.units == 0 || word_.try_exchange_relaxed(state, t.how.next)) return t;
             observer.on_retry();
             lost.again_relaxed(word_, state);
         }

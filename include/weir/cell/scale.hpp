@@ -48,11 +48,10 @@ struct scale {
     // One unit is refilled per q.period() / q.units(), or with `whole_periods` all of them per
     // q.period(). The period becomes a multiple of 2^low_bits fractions; the time in which burst
     // and debt (or the queue) are refilled, plus the guard, fits into half of the word's circle;
-    // and the shift is `least` at least.
-    [[nodiscard]] static constexpr result<scale, quota_error> make(const quota& q, const options& o,
-                                                                   unsigned low_bits,
-                                                                   std::uint64_t hertz,
-                                                                   unsigned least = 0) noexcept {
+    // and the shift is `least` at least. Of a period of 2^precise granules no more is asked.
+    [[nodiscard]] static constexpr result<scale, quota_error>
+    make(const quota& q, const options& o, unsigned low_bits, std::uint64_t hertz,
+         unsigned least = 0, unsigned precise = precision) noexcept {
         const quota_error invalid = reason_against(q, o, hertz);
         if (invalid != quota_error::none) return invalid;
         const exact_ticks ticks(q, refills_in_period(q, o), hertz);
@@ -73,7 +72,7 @@ struct scale {
                          static_cast<Word>(s.queue.low),
                          shift};
             if (!refill.within_a_hundredth()) best = quota_error::rate_too_fine;
-            if (is_fine_enough(refill, shift, low_bits, hertz)) break;
+            if (is_fine_enough(refill, shift, low_bits, hertz, precise)) break;
         }
         return best;
     }
@@ -259,9 +258,9 @@ private:
 
     // Is the period exact enough, so that a further bit of the shift is not worth its price?
     [[nodiscard]] static constexpr bool is_fine_enough(const granules& refill, unsigned shift,
-                                                       unsigned low_bits,
-                                                       std::uint64_t hertz) noexcept {
-        if (refill.are_at_least(std::uint64_t{1} << precision)) return true;
+                                                       unsigned low_bits, std::uint64_t hertz,
+                                                       unsigned precise) noexcept {
+        if (refill.are_at_least(std::uint64_t{1} << precise)) return true;
         if (shift < low_bits) return false;  // a granule is longer than a tick
         return refill.are_whole() || (hertz << (shift - low_bits)) >= finest;
     }

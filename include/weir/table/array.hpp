@@ -55,9 +55,6 @@ struct array_layout {
     std::size_t classes = 1;
 };
 
-// How many entries are told when the array is made, in memory that is given or allocated then.
-inline constexpr std::size_t any_size = 0;
-
 #ifdef WEIR_HAS_DEFAULT_CLOCK
 template <std::size_t Size, cell Cell = gcra<>, clock Clock = default_clock,
           array_layout Layout = array_layout{}, class Observer = unobserved>

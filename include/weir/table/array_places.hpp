@@ -1,5 +1,5 @@
-// array_places: where an array's entries lie: inside the array, in memory that it was given, or in
-// one allocation of its own.
+// array_places: where the entries of a table lie: inside it, in memory that it was given, or in one
+// allocation of its own.
 #pragma once
 
 #include <concepts>
@@ -11,6 +11,9 @@
 #include <weir/base/atomic.hpp>
 
 namespace weir {
+
+// How many there are is told when the table is made, in memory that is given or allocated then.
+inline constexpr std::size_t any_size = 0;
 
 // An array of places, or a std::span, a std::array or a std::vector of them.
 template <class Memory, class Place>

@@ -1,0 +1,141 @@
+// key_cell: a key of a keyed table as a cell, so that it can be asked whatever a limit with one
+// cell can. It lies nowhere: each decision finds the key's word in the table, see key_places.hpp,
+// or enters the key. It is as lock-free as that, and relaxed order suffices for the same reason.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/lost_races.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/observer.hpp>
+#include <weir/cell/one_word.hpp>
+#include <weir/table/key_places.hpp>
+#include <weir/table/key_word.hpp>
+#include <weir/table/when_full.hpp>
+
+namespace weir {
+
+template <template <class> class Atomic = atomic>
+class key_cell {
+    using places = key_places<Atomic>;
+    using found = typename places::found;
+
+public:
+    using rate = key_word::rate;
+    using word_type = std::uint64_t;
+    using decision_type = decision<word_type>;
+
+    key_cell() noexcept = default;
+    [[gnu::always_inline]] key_cell(const places& of_key, when_full policy) noexcept
+        : places_(of_key), policy_(policy) {}
+
+    // All n units or none.
+    template <class Observer = unobserved>
+    [[gnu::always_inline]] decision_type try_acquire(tick now, word_type n, const rate& r,
+                                                     Observer&& observer = {}) noexcept {
+        return r.answer(commit(now, r, observer, takes(now, n, r)).how, now);
+    }
+
+    // Takes the units even if they are not there, up to the debt allowed.
+    template <class Observer = unobserved>
+    [[gnu::always_inline]] decision_type charge(tick now, word_type n, const rate& r,
+                                                Observer&& observer = {}) noexcept {
+        const auto decide = [now, n, &r](word_type state) noexcept {
+            return taken<word_type>{n, r.charge(state, now, n)};
+        };
+        return r.answer(commit(now, r, observer, decide).how, now);
+    }
+
+    // As many as there are, up to n.
+    template <class Observer = unobserved>
+    grant<decision_type> acquire_up_to(tick now, word_type n, const rate& r,
+                                       Observer&& observer = {}) noexcept {
+        const taken<word_type> t = take_up_to(now, n, n == 0 ? 0 : 1, r, observer);
+        return {t.units, r.answer(t.how, now)};
+    }
+
+    // From `least` to `most` units, or none. A `least` above `most` never fits.
+    template <class Observer = unobserved>
+    taken<word_type> take_up_to(tick now, word_type most, word_type least, const rate& r,
+                                Observer&& observer = {}) noexcept {
+        if (least > most) return {0, {verdict::never, state_or_idle(now, r), 0}};
+        return commit(now, r, observer, [=, &r](word_type state) noexcept {
+            return up_to(state, now, most, least, r);
+        });
+    }
+
+    // What try_acquire would answer now. Changes nothing.
+    [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
+                                                         const rate& r) const noexcept {
+        const auto decide = takes(now, n, r);
+        const found its = places_.find();
+        const taken<word_type> t = its.at != nullptr
+                                       ? decide(its.word)
+                                       : places::would_enter(places_, now, r, policy_, decide);
+        return r.answer(t.how, now);
+    }
+
+    [[nodiscard]] word_type debt(tick now, const rate& r) const noexcept {
+        return r.debt(state_or_idle(now, r), now);
+    }
+
+    // A key begins with its whole burst, as one that has never been seen.
+    void fill(tick, word_type, const rate&) noexcept { places_.forget(); }
+    void start(tick, word_type, const rate&) const noexcept {}
+
+    [[nodiscard]] cell_state<word_type> state(tick now, const rate& r) const noexcept {
+        const cell_state<word_type> seen = r.state(state_or_idle(now, r), now);
+        const cell_state<word_type> most = r.most_state();
+        return {seen.units, seen.ticks < most.ticks ? seen.ticks : most.ticks};
+    }
+
+    // False if this rate cannot get into that state, or if the table has no place for the key.
+    [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const rate& r) noexcept {
+        const cell_state<word_type> most = r.most_state();
+        if (state.units > most.units || state.ticks > most.ticks) return false;
+        // Rounded up to a granule.
+        const word_type restored =
+            key_word::established(r.restored(now, state) + key_word::tag_mask, places_.tag());
+        unobserved nobody;
+        (void)commit(now, r, nobody, [restored](word_type) noexcept {
+            return taken<word_type>{1, {verdict::admitted, restored, 0}};
+        });
+        return places_.find().at != nullptr;
+    }
+
+private:
+    [[nodiscard, gnu::always_inline]] static auto takes(tick now, word_type n,
+                                                        const rate& r) noexcept {
+        return [now, n, &r](word_type state) noexcept {
+            return taken<word_type>{n, r.take(state, now, n)};
+        };
+    }
+
+    template <class Observer, class Decide>
+    [[gnu::always_inline]] taken<word_type> commit(tick now, const rate& r, Observer& observer,
+                                                   Decide decide) noexcept {
+        found its = places_.find();
+        lost_races lost;
+        while (its.at != nullptr) {
+            const taken<word_type> t = decide(its.word);
+            if (!places::writes(t) || its.at->try_exchange_relaxed(its.word, t.how.next)) return t;
+            observer.on_retry();
+            lost.again_relaxed(*its.at, its.word);
+            if (!key_word::is_of(its.word, places_.tag())) its = places_.find();
+        }
+        return places::enter(places_, now, r, policy_, decide);
+    }
+
+    [[nodiscard]] word_type state_or_idle(tick now, const rate& r) const noexcept {
+        const found its = places_.find();
+        return its.at != nullptr ? its.word : places_.idle(now, r);
+    }
+
+    places places_;
+    when_full policy_ = when_full::deny;
+};
+
+}  // namespace weir

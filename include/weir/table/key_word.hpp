@@ -1,0 +1,73 @@
+// key_word: what one place of a keyed table holds: in the upper 40 bits the time at which its key
+// will be idle (`tat`, as gcra's), in the lower 24 a tag that says whose it is. So who it belongs
+// to and how far it is spent change in one exchange.
+//
+//     empty        0
+//     established  tat                      tag     0    a key's limit
+//     claimed      time (24) number (16)    tag     1    where somebody is about to enter a key
+//
+// A claim holds the time at which it was made, roughly, and a number that no other claim of that
+// time has. Both its lines and its tag are a key's identity: keys that are equal in all of these
+// are one key to the table.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/word.hpp>
+#include <weir/cell/backlog.hpp>
+
+namespace weir::key_word {
+
+inline constexpr unsigned tag_bits = 24;  // with the claim's bit
+inline constexpr std::uint64_t tag_mask = (std::uint64_t{1} << tag_bits) - 1;
+inline constexpr std::uint64_t claimed = 1;
+
+using rate = backlog_rate<std::uint64_t, tag_bits>;
+
+// The tag of an established word, from the low bits of a hash. Never zero.
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t tag_of(std::uint64_t hash) noexcept {
+    const std::uint64_t tag = (hash << 1U) & tag_mask;
+    return tag != 0 ? tag : 2;
+}
+[[nodiscard, gnu::always_inline]] constexpr bool is_of(std::uint64_t word,
+                                                       std::uint64_t tag) noexcept {
+    return (word & tag_mask) == tag;
+}
+[[nodiscard]] constexpr bool is_claim(std::uint64_t word) noexcept { return (word & claimed) != 0; }
+[[nodiscard]] constexpr bool is_claim_of(std::uint64_t word, std::uint64_t tag) noexcept {
+    return is_of(word, tag | claimed);
+}
+// Whose tag it is, with another state.
+[[nodiscard]] constexpr std::uint64_t established(std::uint64_t tat, std::uint64_t tag) noexcept {
+    return (tat & ~tag_mask) | tag;
+}
+
+inline constexpr unsigned number_bits = 16;
+inline constexpr unsigned claim_time = tag_bits + number_bits;
+
+[[nodiscard]] constexpr std::uint64_t claim(std::uint64_t at, std::uint64_t number,
+                                            std::uint64_t tag) noexcept {
+    const std::uint64_t numbered = (number << tag_bits) & ((std::uint64_t{1} << claim_time) - 1);
+    return (at >> claim_time) << claim_time | (numbered & ~tag_mask) | tag | claimed;
+}
+
+// Was a claim made so long ago that whoever made it has died? A period is 2^13 granules or more,
+// and the claim's time counts 2^16 of them. A claim that is taken for abandoned and is not does no
+// harm: whoever made it finds it gone and begins again.
+[[nodiscard]] constexpr bool is_abandoned(std::uint64_t word, std::uint64_t at) noexcept {
+    const std::uint64_t circle = (std::uint64_t{1} << (64 - claim_time)) - 1;
+    const std::uint64_t age = ((at >> claim_time) - (word >> claim_time)) & circle;
+    return age > 1 && age != circle;  // a clock may be late by one
+}
+
+// For how long another key must leave the place alone, in fractions of a tick. From 0 down it may
+// have the place, and the lower the better: an empty one is best, then the one whose key has been
+// idle for longest.
+[[nodiscard]] constexpr std::int64_t until_free(std::uint64_t word, tick now,
+                                                const rate& r) noexcept {
+    if (word == 0) return INT64_MIN;
+    if (!is_claim(word)) return r.until_forgotten(word, now);
+    return is_abandoned(word, r.at(now)) ? INT64_MIN : std::int64_t{1} << claim_time;
+}
+
+}  // namespace weir::key_word

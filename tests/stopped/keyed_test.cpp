@@ -1,0 +1,134 @@
+// A keyed table: one who is stopped at any access, while others enter, charge and reset keys, and
+// stopped once more a little later, brings no key more or less than its burst.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/base/word.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/table/keyed.hpp>
+
+#include "../oracle/dice.hpp"
+
+namespace {
+
+using weir::word;
+
+struct stopped_keys {};
+using clock = weir::manual_clock<stopped_keys>;
+using table = weir::keyed_limits<weir::any_size, clock>;
+
+constexpr word burst = 4;
+constexpr std::size_t keys = 10;
+
+struct action {
+    std::size_t key = 0;
+    word units = 0;  // 0: a reset
+};
+using actions = std::vector<action>;
+
+[[nodiscard]] actions some(oracle::dice& d, std::size_t most, std::size_t of_keys) {
+    actions all(d.roll(most + 1));
+    for (action& a : all) {
+        // Often about the key that the other one asks for.
+        a.key = d.one_in(2) ? 0 : d.roll(of_keys);
+        a.units = d.one_in(3) ? 0 : 1 + d.roll(burst);
+    }
+    return all;
+}
+
+class history {
+public:
+    history()
+        : all_(memory_.data(), memory_.size(), weir::per_second(10).with_burst(burst),
+               weir::when_full::deny, weir::seed(1)) {}
+
+    void act(const actions& some) {
+        for (const action& a : some) {
+            if (a.units == 0) {
+                all_[a.key].reset();
+                passed_.at(a.key) = 0;
+                was_reset_ = was_reset_ || a.key == 0;
+            } else {
+                passed_.at(a.key) += all_[a.key].acquire_up_to(a.units).units;
+            }
+        }
+    }
+    // By the one who is stopped.
+    void ask(word units) {
+        was_reset_ = false;
+        its_ = all_[0].try_acquire(units) ? units : 0;
+    }
+
+    // What is left of each key fits to what has passed. Units that were taken while the key was
+    // reset count before or after.
+    void fits() {
+        std::array<word, keys> left{};
+        for (const bool has_passed : {true, false}) {
+            for (std::size_t k = 0; k < keys; ++k) {
+                if (has_passed != (passed_.at(k) + (k == 0 ? its_ : 0) != 0)) continue;
+                left.at(k) = all_[k].drain();
+                EXPECT_LE(left.at(k), burst) << "key " << k;
+                all_[k].reset();
+            }
+        }
+        for (std::size_t k = 1; k < keys; ++k) EXPECT_EQ(passed_.at(k) + left.at(k), burst) << k;
+        const word others = passed_[0] + left[0];
+        const bool may_count_before = was_reset_ && others == burst;
+        EXPECT_EQ(others + (may_count_before ? 0 : its_), burst);
+        for (const auto& line : memory_)
+            for (const auto& place : line.place) EXPECT_EQ(place.load_relaxed(), 0U);
+    }
+
+private:
+    std::array<table::line, 1> memory_;
+    table all_;
+    std::array<word, keys> passed_{};
+    word its_ = 0;
+    bool was_reset_ = false;
+};
+
+TEST(stopped_keyed, brings_no_key_more_or_less_than_its_burst) {
+    clock::set(weir::tick{1'000'000'000'000});
+    int stops = 0;
+    for (std::uint64_t seed = 1; seed <= 2'000 && !HasFailure(); ++seed) {
+        oracle::dice d(seed);
+        const actions before = some(d, 12, keys);
+        const actions first = some(d, 6, 3);
+        const actions second = some(d, 6, 3);
+        const word units = 1 + d.roll(burst);
+        bool is_over = false;
+        for (int when = 0; !is_over && !HasFailure(); ++when) {
+            for (int later = 0; later < 60 && !is_over; ++later) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", stopped before access " +
+                             std::to_string(when) + " and " + std::to_string(later) + " later");
+                history h;
+                h.act(before);
+                bool was_stopped_again = false;
+                const bool was_stopped = stopped::stop(
+                    when, [&] { h.ask(units); },
+                    [&] {
+                        h.act(first);
+                        stopped::left = later;
+                        stopped::others = [&] {
+                            was_stopped_again = true;
+                            h.act(second);
+                        };
+                    });
+                stopped::others = nullptr;
+                h.fits();
+                ++stops;
+                is_over = !was_stopped && !was_stopped_again && later == 0;
+                if (!was_stopped_again) break;
+            }
+        }
+    }
+    EXPECT_GT(stops, 100'000);
+}
+
+}  // namespace

@@ -1,0 +1,180 @@
+// Many threads, far more keys than places, tiny tables: no key gets more than its burst where the
+// table denies, and where it forgives, all together get no more beyond that than was forgiven. The
+// clock stands still, or is moved by one thread while the others use times that are late.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/table/keyed.hpp>
+
+#include "../oracle/dice.hpp"
+#include "crowd.hpp"
+
+namespace {
+
+using weir::when_full;
+
+constexpr weir::word burst = 3;
+const weir::quota each = weir::per_second(10).with_burst(burst);
+
+struct keyed_stress_clock {};
+using clock = weir::manual_clock<keyed_stress_clock>;
+using table = weir::keyed_limits<weir::any_size, clock>;
+
+class keyed_stress : public testing::TestWithParam<int> {
+protected:
+    static constexpr std::size_t keys = 96;
+
+    // Each thread asks for all keys, each in an order of its own, until all are refused. Fresh in
+    // each round.
+    template <class Judge>
+    void rounds(std::size_t places, when_full policy, Judge judge) {
+        clock::set(weir::tick{1'000'000'000'000});
+        auto all = std::make_unique<table>(places, each, policy, weir::seed(1));
+        std::array<std::atomic<weir::word>, keys> passed{};
+        crowd(
+            GetParam(), repetitions(1'500),
+            [&](int round, int thread) {
+                oracle::dice d(static_cast<std::uint64_t>(round * 8 + thread));
+                // Most of them want the same few keys at first: there they enter them together.
+                for (std::size_t i = 0; i < 4 * keys; ++i) {
+                    const std::size_t k = i < 16 ? i / 4 : d.roll(keys);
+                    if ((*all)[k].try_acquire()) ++passed.at(k);
+                    if (d.one_in(64)) std::this_thread::yield();
+                }
+            },
+            [&](int round) {
+                std::array<weir::word, keys> got{};
+                for (std::size_t k = 0; k < keys; ++k) got.at(k) = passed.at(k).exchange(0);
+                judge(got, *all, round);
+                all = std::make_unique<table>(places, each, policy,
+                                              weir::seed(static_cast<std::uint64_t>(round)));
+            });
+    }
+};
+INSTANTIATE_TEST_SUITE_P(threads, keyed_stress, testing::Values(2, 4));
+
+TEST_P(keyed_stress, never_passes_more_than_a_burst_where_it_denies) {
+    for (const std::size_t places : {8U, 16U, 64U}) {
+        weir::word in_all = 0;
+        rounds(places, when_full::deny, [&](const auto& got, table& all, int round) {
+            weir::word units = 0;
+            for (std::size_t k = 0; k < keys; ++k) {
+                ASSERT_LE(got.at(k), burst) << "key " << k << ", round " << round;
+                units += got.at(k);
+            }
+            ASSERT_LE(units, places * burst) << "round " << round;
+            ASSERT_EQ(all.statistics().steals, 0U);
+            in_all += units;
+        });
+        EXPECT_GT(in_all, 0U);
+    }
+}
+
+TEST_P(keyed_stress, passes_no_more_beyond_than_was_forgiven) {
+    for (const std::size_t places : {8U, 16U, 64U}) {
+        rounds(places, when_full::forgive_least, [&](const auto& got, table& all, int round) {
+            weir::word beyond = 0;
+            for (const weir::word g : got) beyond += g > burst ? g - burst : 0;
+            ASSERT_LE(static_cast<std::int64_t>(beyond) * weir::milliseconds(100).count(),
+                      all.statistics().forgiven.count())
+                << round;
+            ASSERT_GT(all.statistics().steals, 0U);
+        });
+    }
+}
+
+// Time goes on, so that places are taken from idle keys all the time. Each request comes with a
+// time that is late; no thread is later than the guard.
+class moving_time {
+public:
+    static constexpr std::uint64_t furthest = 10'000'000;
+
+    explicit moving_time(int threads) : threads_(threads) {
+        for (int i = 0; i < threads; ++i) at(i) = clock::now().count;
+    }
+    // The time, which goes on unless a thread has stopped.
+    [[nodiscard]] std::uint64_t next(int thread, std::uint64_t by) {
+        const std::uint64_t now = clock::now().count;
+        at(thread) = now;
+        bool may_go_on = true;
+        for (int i = 0; i < threads_; ++i) may_go_on = may_go_on && at(i) + furthest >= now;
+        if (may_go_on) {
+            clock::advance(weir::nanoseconds(static_cast<std::int64_t>(by)));
+        } else {
+            std::this_thread::yield();
+        }
+        return at(thread);
+    }
+    void end(int thread) { at(thread) = ~std::uint64_t{0} - furthest; }
+
+private:
+    [[nodiscard]] std::atomic<std::uint64_t>& at(int thread) {
+        return at_.at(static_cast<std::size_t>(thread));
+    }
+    int threads_;
+    std::array<std::atomic<std::uint64_t>, 8> at_{};
+};
+
+// In each window of time no more than the burst and what comes meanwhile: in how many keys more.
+[[nodiscard]] int keys_beyond(std::vector<std::vector<std::uint64_t>>& passed_at) {
+    constexpr std::int64_t unit = 100'000'000;
+    int beyond = 0;
+    for (auto& times : passed_at) {
+        std::sort(times.begin(), times.end());
+        std::int64_t count = 0;
+        std::int64_t least = INT64_MAX;
+        bool is_beyond = false;
+        for (const std::uint64_t t : times) {
+            const std::int64_t ahead = count++ * unit - static_cast<std::int64_t>(t);
+            least = std::min(least, ahead);
+            is_beyond = is_beyond || ahead - least + unit > static_cast<std::int64_t>(burst) * unit;
+        }
+        beyond += is_beyond ? 1 : 0;
+    }
+    return beyond;
+}
+
+TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_late) {
+    constexpr std::size_t some = 64;
+    constexpr std::uint64_t late = 40'000'000;
+    clock::set(weir::tick{1'000'000'000'000});
+    table all(8, each, when_full::deny, weir::seed(3), {.guard = weir::milliseconds(70)});
+    moving_time time(GetParam());
+    std::vector<std::vector<std::uint64_t>> passed_at(some);
+    std::mutex mutex;
+    crowd(
+        GetParam(), 1,
+        [&](int, int thread) {
+            oracle::dice d(static_cast<std::uint64_t>(thread) + 1);
+            std::vector<std::vector<std::uint64_t>> mine(some);
+            for (int i = 0; i < repetitions(200'000); ++i) {
+                const std::uint64_t at = time.next(thread, d.roll(moving_time::furthest));
+                const weir::instant<clock> now(at - d.roll(late));
+                const std::size_t k = d.roll(some);
+                while (all[k].try_acquire(1, now)) mine.at(k).push_back(now.count);
+                if (i % 16 == 0) std::this_thread::yield();
+            }
+            time.end(thread);
+            const std::lock_guard lock(mutex);
+            for (std::size_t k = 0; k < some; ++k)
+                passed_at.at(k).insert(passed_at.at(k).end(), mine.at(k).begin(), mine.at(k).end());
+        },
+        [](int) {});
+    EXPECT_EQ(keys_beyond(passed_at), 0);
+    EXPECT_GT(all.statistics().steals, 0U);
+}
+
+}  // namespace
