@@ -45,8 +45,8 @@ using actions = std::vector<action>;
 class history {
 public:
     history()
-        : all_(memory_.data(), memory_.size(), weir::per_second(10).with_burst(burst),
-               weir::when_full::deny, weir::seed(1)) {}
+        : all_(memory_, weir::per_second(10).with_burst(burst), weir::when_full::deny,
+               weir::seed(1)) {}
 
     void act(const actions& some) {
         for (const action& a : some) {
