@@ -52,6 +52,8 @@ template <class Tag, clock Source, std::int64_t Oldest = 0>
 class cached_clock {
 public:
     static_assert(Oldest >= 0, "the oldest time is so many nanoseconds old; 0: any age is fine");
+    static_assert(Oldest == 0 || __STDC_HOSTED__ == 1,
+                  "each thread looks at the age, and here are no threads");
     static constexpr std::uint64_t lowest_hertz = Source::lowest_hertz;
     static constexpr std::uint64_t highest_hertz = Source::highest_hertz;
 
@@ -61,8 +63,6 @@ public:
         if (seen == never) [[unlikely]]
             return refresh();
         if constexpr (Oldest != 0) {
-            static_assert(__STDC_HOSTED__ == 1,
-                          "each thread looks at the age, and here are no threads");
             if (++reads_ % 64 == 0) [[unlikely]]
                 return young(seen);
         }
