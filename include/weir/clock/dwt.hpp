@@ -57,7 +57,8 @@ public:
         if ((dwt.control & has_no_counter) != 0) return false;
         dwt.control = dwt.control | count_cycles;
         const std::uint32_t first = dwt.cycles;
-        for (int i = 0; i < 8; ++i) {
+        // An emulator's counter may stand for some dozen instructions.
+        for (int i = 0; i < 64; ++i) {
             if (dwt.cycles != first) return true;
         }
         return false;  // an emulator, or a part that leaves it out without a word
