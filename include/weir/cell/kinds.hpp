@@ -136,7 +136,7 @@ namespace kinds {
         static constexpr const char* character = text;                                             \
                                                                                                    \
         template <class Word>                                                                      \
-        static constexpr bool fits = bits <= bits_of<Word>;                                        \
+        static constexpr bool fits = (bits) <= bits_of<Word>;                                      \
                                                                                                    \
         template <std::size_t Places, class Word = word, template <class> class Atomic = atomic>   \
         using cell =                                                                               \

@@ -226,21 +226,21 @@ template <class Clock, class Duration>
 template <class Limit>
 acquisition acquire_for(Limit&& from, unit_count n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
-    using Limiter = std::remove_reference_t<Limit>;
+    using limit_type = std::remove_reference_t<Limit>;
     if (stop.stop_requested()) return {ending::stopped, {}};
     if (patience < nanoseconds{}) patience = nanoseconds(-1);
-    if constexpr (!limit<Limiter>) {
+    if constexpr (!limit<limit_type>) {
         static_assert(
-            limit<Limiter>,
+            limit<limit_type>,
             "limits with different clocks cannot be waited for, nor can what is no limit: "
             "see weir/limiter/limit.hpp");
-    } else if constexpr (reserving<Limiter>) {
-        using clock = typename Limiter::clock_type;
+    } else if constexpr (reserving<limit_type>) {
+        using clock = typename limit_type::clock_type;
         const auto now = detail::fresh_now<clock>();
         auto place = from.reserve(n, patience, now);
         if (!place) return {detail::ending_of(place.verdict()), place.wait()};
         ending end = ending::acquired;
-        if constexpr (moving_places<Limiter>) {
+        if constexpr (moving_places<limit_type>) {
             end = detail::wait_for(from, place, no_later<clock>(now, patience), stop, how);
         } else if (!detail::sleep_until<clock>(place.start(now), stop, how)) {
             end = ending::stopped;

@@ -53,32 +53,35 @@ struct snapshot {
 
 template <class Parts>
 class basic_limiter {
-    using Cell = typename Parts::cell_type;
-    using Setting = typename Parts::setting_type;
-    using Observer = typename Parts::observer_type;
-    static_assert(hears_decisions<Observer>,
+public:
+    using cell_type = typename Parts::cell_type;
+
+private:
+    using setting_type = typename Parts::setting_type;
+    using observer_type = typename Parts::observer_type;
+    static_assert(hears_decisions<observer_type>,
                   "an observer has every function of weir::unobserved: see cell/observer.hpp");
 
-    using in_force = typename Setting::in_force;
-    using cell_word = typename Cell::word_type;
-    using clock = typename Setting::clock_type;
-    static constexpr bool reserves = requires(Cell c, const typename Cell::rate r) {
+    using in_force = typename setting_type::in_force;
+    using cell_word = typename cell_type::word_type;
+    using clock = typename setting_type::clock_type;
+    static constexpr bool reserves = requires(cell_type c, const typename cell_type::rate r) {
         c.reserve({}, 1, 1, r);
     };
     static constexpr bool gives_back = !std::is_same_v<typename Parts::ledger_type, no_ledger>;
-    static constexpr bool has_level = requires(const Cell c, const typename Cell::rate r) {
+    static constexpr bool has_level =
+        requires(const cell_type c, const typename cell_type::rate r) {
         c.level({}, r);
     };
 
 public:
-    using cell_type = Cell;
-    using rate = typename Cell::rate;
+    using rate = typename cell_type::rate;
     using clock_type = clock;
     using instant = weir::instant<clock>;
-    using decision_type = timed_decision<typename Setting::decision_type, clock>;
-    using grant_type = timed_grant<typename Setting::decision_type, clock>;
+    using decision_type = timed_decision<typename setting_type::decision_type, clock>;
+    using grant_type = timed_grant<typename setting_type::decision_type, clock>;
     using permit_type = permit<basic_limiter>;
-    static constexpr bool moves_places = Setting::changes;  // when a permit starts, see there
+    static constexpr bool moves_places = setting_type::changes;  // when a permit starts, see there
 
     // All n units now, or none. n = 0 only looks.
     [[gnu::always_inline]] decision_type try_acquire(unit_count n = 1) noexcept {
@@ -226,10 +229,10 @@ public:
     // To carry a limit's state over a restart or into another process. A state that takes 292 years
     // or more to pass is restored as the one that takes longest: that may be stricter, never laxer.
     // The time is told by hertz(), which the rate was made with, so the same units are restored.
-    [[nodiscard]] snapshot save() const noexcept requires(!Setting::changes) {
+    [[nodiscard]] snapshot save() const noexcept requires(!setting_type::changes) {
         return save(clock::now());
     }
-    [[nodiscard]] snapshot save(instant now) const noexcept requires(!Setting::changes) {
+    [[nodiscard]] snapshot save(instant now) const noexcept requires(!setting_type::changes) {
         const in_force s = in_force_at(now);
         const auto state = parts_.cell().state(now, s.rate());
         return {static_cast<std::int64_t>(state.units),
@@ -238,11 +241,11 @@ public:
 
     // Puts a saved state in place of the present one, as if no time had passed in between. False,
     // and nothing changed, if a limiter of this quota cannot be in that state.
-    [[nodiscard]] bool restore(const snapshot& saved) noexcept requires(!Setting::changes) {
+    [[nodiscard]] bool restore(const snapshot& saved) noexcept requires(!setting_type::changes) {
         return restore(saved, clock::now());
     }
     [[nodiscard]] bool restore(const snapshot& saved, instant now) noexcept
-        requires(!Setting::changes) {
+        requires(!setting_type::changes) {
         const in_force s = in_force_at(now);
         if (saved.units < 0 || saved.time < nanoseconds{}) return false;
         const auto most = s.rate().most_state();
@@ -264,11 +267,11 @@ public:
     // Units that may pass at one instant.
     [[nodiscard]] word burst() const noexcept { return parts_.setting().burst(); }
     // The quota; the one that was set last, if it changes.
-    [[nodiscard]] decltype(auto) quota() const noexcept(!Setting::changes) {
+    [[nodiscard]] decltype(auto) quota() const noexcept(!setting_type::changes) {
         return parts_.setting().quota();
     }
-    [[nodiscard]] const Observer& observer() const noexcept { return parts_.observer(); }
-    [[nodiscard]] Observer& observer() noexcept { return parts_.observer(); }
+    [[nodiscard]] const observer_type& observer() const noexcept { return parts_.observer(); }
+    [[nodiscard]] observer_type& observer() noexcept { return parts_.observer(); }
 
 protected:
     // Takes two arguments at least, so that a copy of a limiter never calls this.
@@ -286,14 +289,14 @@ private:
     friend permit_type;
     using mark_type = typename Parts::ledger_type::mark;
     // Whose permits are whose: an entry of an array is the cell that it stands for.
-    using owner_type = std::conditional_t<Setting::changes, const basic_limiter*,
-                                          const typename Parts::cell_type*>;
+    using owner_type =
+        std::conditional_t<setting_type::changes, const basic_limiter*, const cell_type*>;
 
     // What a permit takes along, to be refunded.
     struct receipt {
         cell_word until;
         mark_type mark;
-        [[no_unique_address]] typename Setting::place place;
+        [[no_unique_address]] typename setting_type::place place;
     };
 
     // More than the cell's word can count is more than any burst.
@@ -306,14 +309,14 @@ private:
     }
 
     [[nodiscard, gnu::always_inline]] owner_type owner() const noexcept {
-        if constexpr (Setting::changes) {
+        if constexpr (setting_type::changes) {
             return this;
         } else {
             return &parts_.cell();
         }
     }
 
-    [[gnu::always_inline]] decision_type told(const typename Cell::decision_type& d,
+    [[gnu::always_inline]] decision_type told(const typename cell_type::decision_type& d,
                                               const in_force& s, instant now) noexcept {
         tell(parts_.observer(), d.verdict());
         return s.answer(d, now);
@@ -390,7 +393,7 @@ private:
 
     // For permits, whose start moves.
     [[nodiscard]] instant start_of(const receipt& r, instant now) const noexcept
-        requires(Setting::changes) {
+        requires(setting_type::changes) {
         return instant(parts_.setting().when(r.place, now));
     }
 
