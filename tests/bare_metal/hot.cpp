@@ -1,6 +1,6 @@
-#include <weir/cell/kinds.hpp>
-
 #include "hot.hpp"
+
+#include <weir/cell/kinds.hpp>
 
 template <class Cell>
 bool hot<Cell>::try_one(Cell& cell, weir::tick now, const rate& r) noexcept {

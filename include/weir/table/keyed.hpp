@@ -54,8 +54,8 @@ struct keyed_options {
 // Places for a table in which practically no key finds none: three tenths of them are occupied if
 // all keys together pass `together`. (Each request that passes keeps a place for the time of a
 // unit, and for the guard.)
-[[nodiscard]] constexpr std::size_t places_for(const quota& together, const quota& of_a_key,
-                                               const keyed_options& o = {}) noexcept {
+[[nodiscard]] constexpr std::uint64_t places_for(const quota& together, const quota& of_a_key,
+                                                 const keyed_options& o = {}) noexcept {
     const std::int64_t unit = of_a_key.period().count() / of_a_key.units() + 1 + o.guard.count();
     const wide busy = divide_up(
         multiply(static_cast<std::uint64_t>(together.units()), static_cast<std::uint64_t>(unit)),

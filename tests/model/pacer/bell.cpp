@@ -233,9 +233,9 @@ public:
 const searches many{preempted(2), drawn(300'000)};
 
 const check alerted("who_is_alerted_sees_what_came_before_the_alert", many,
-                   make<alerting<relacy_atomic>>);
-const check relaxed("finds_an_alert_that_exchanges_relaxed", many, make<alerting<exchanges_relaxed>>,
-                    "DATA RACE");
+                    make<alerting<relacy_atomic>>);
+const check relaxed("finds_an_alert_that_exchanges_relaxed", many,
+                    make<alerting<exchanges_relaxed>>, "DATA RACE");
 
 const check begun("how_it_is_woken_may_be_said_while_others_push", many,
                   make<beginning<relacy_atomic, true>>);

@@ -323,7 +323,6 @@ TEST(limiter_array_death, ends_the_program_for_an_index_that_it_does_not_have) {
     EXPECT_DEATH(limits.begin_as(2, 0), "an array of 2 limits has no entry 2");
     EXPECT_DEATH((void)limits.class_of(9), "an array of 2 limits has no entry 9");
     EXPECT_DEATH(limits.begin_as(1, 2), "an array of limits has no such class");
-    
 }
 
 TEST(limiter_array, refuses_a_quota_that_a_cell_cannot_hold) {
