@@ -63,4 +63,17 @@ concept cell = requires(C c, const C idle, tick now, typename C::word_type n,
     { rate.most_state() } -> std::same_as<cell_state<typename C::word_type>>;
 };
 
+// It can promise units that have not come yet.
+template <class Cell>
+concept reserving_cell = requires(Cell c, typename Cell::word_type n,
+                                  const typename Cell::rate& r) {
+    c.reserve({}, n, n, r);
+};
+
+// It can take back what was promised.
+template <class Cell>
+concept refunding_cell = requires(typename Cell::word_type n, const typename Cell::rate& r) {
+    r.refundable(n, {}, n, n);
+};
+
 }  // namespace weir

@@ -16,7 +16,7 @@
 
 namespace weir {
 
-// --- what a cell's type tells of it
+// --- what a cell's type tells of it: these, and `reserving_cell` and `refunding_cell` of cell.hpp
 
 // It remembers each unit in a place of its own.
 template <class Cell>
@@ -28,19 +28,6 @@ concept log_cell = requires(const Cell c) {
 template <class Cell>
 concept period_cell = (Cell::rate::make(quota{2, seconds(1), 1}, 1'000'000'000).error() ==
                        quota_error::burst_not_the_window);
-
-// It can promise units that have not come yet.
-template <class Cell>
-concept reserving_cell = requires(Cell c, typename Cell::word_type n,
-                                  const typename Cell::rate& r) {
-    c.reserve({}, n, n, r);
-};
-
-// It can take back what was promised.
-template <class Cell>
-concept refunding_cell = requires(typename Cell::word_type n, const typename Cell::rate& r) {
-    r.refundable(n, {}, n, n);
-};
 
 // The same for `only`.
 struct are_logs {

@@ -65,9 +65,7 @@ private:
     using in_force = typename setting_type::in_force;
     using cell_word = typename cell_type::word_type;
     using clock = typename setting_type::clock_type;
-    static constexpr bool reserves = requires(cell_type c, const typename cell_type::rate r) {
-        c.reserve({}, 1, 1, r);
-    };
+    static constexpr bool reserves = reserving_cell<cell_type>;
     static constexpr bool gives_back = !std::is_same_v<typename Parts::ledger_type, no_ledger>;
     static constexpr bool has_level =
         requires(const cell_type c, const typename cell_type::rate r) {

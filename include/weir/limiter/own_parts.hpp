@@ -25,10 +25,8 @@ struct no_ledger {
 
 // The ledger that a cell's refunds need.
 template <class Cell>
-using ledger_of = std::conditional_t < requires(const typename Cell::rate r) {
-    r.refundable(1, {}, 1, 1);
-}
-, refund_ledger<typename Cell::word_type>, no_ledger > ;
+using ledger_of =
+    std::conditional_t<refunding_cell<Cell>, refund_ledger<typename Cell::word_type>, no_ledger>;
 
 template <cell Cell, class Setting, class Observer>
 class own_parts {
