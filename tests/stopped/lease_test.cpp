@@ -2,17 +2,15 @@
 // act then: all of them together get what there was, and what a lease did not spend comes back.
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
-#include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/lease.hpp>
-#include <weir/limiter/limiter.hpp>
+
+#include "lenders.hpp"
 
 namespace {
 
@@ -52,11 +50,7 @@ struct scene {
 };
 
 template <class Limit>
-struct deed {
-    const char* name;
-    std::function<void(scene<Limit>&)> act;
-    bool refunds = false;
-};
+using deed = stopped::deed<scene<Limit>>;
 
 // The first of them by the one who is stopped.
 template <class Limit>
@@ -87,30 +81,19 @@ const std::vector<deed<Limit>>& deeds_of_others() {
 
 template <class Limit>
 class stopped_lease : public testing::Test {};
-template <class Cell>
-using limiter_of = weir::limiter<Cell, clock>;
-using limits = weir::joined<weir::every_cell<burst, word>::each<limiter_of>,
-                            weir::cell_list<weir::adjustable<clock>>>;
+using limits = stopped::lenders<clock, burst>;
 TYPED_TEST_SUITE(stopped_lease, limits::as<testing::Types>);
 
 TYPED_TEST(stopped_lease, and_all_others_get_what_there_was) {
-    for (const auto& one : deeds_of_one<TypeParam>()) {
-        for (const auto& other : deeds_of_others<TypeParam>()) {
-            for (int when = 0;; ++when) {
-                scene<TypeParam> s;
-                const auto act = [&] { one.act(s); };
-                if (!stopped::stop(when, act, [&] { other.act(s); })) break;
-                const std::string what = std::string(one.name) + ", and before its access " +
-                                         std::to_string(when) + " " + other.name;
-                const word all = s.got + s.one.left() + s.another.left() + s.there();
-                if (!weir::undoing<TypeParam> || (one.refunds && other.refunds)) {
-                    ASSERT_LE(all, burst) << what;
-                } else {
-                    ASSERT_EQ(all, burst) << what;
-                }
-            }
+    const auto check = [](auto& s, auto& one, auto& other, const std::string& what) {
+        const word all = s.got + s.one.left() + s.another.left() + s.there();
+        if (!weir::undoing<TypeParam> || (one.refunds && other.refunds)) {
+            ASSERT_LE(all, burst) << what;
+        } else {
+            ASSERT_EQ(all, burst) << what;
         }
-    }
+    };
+    stopped::stop_each(deeds_of_one<TypeParam>(), deeds_of_others<TypeParam>(), check);
 }
 
 // Of five units that were taken, of which one goes by in a second, the last two are left.
