@@ -3,18 +3,16 @@
 // shared limit, and no unit is lost.
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
-#include <weir/limiter/adjustable.hpp>
-#include <weir/limiter/limiter.hpp>
 #include <weir/table/striped.hpp>
+
+#include "lenders.hpp"
 
 namespace {
 
@@ -64,11 +62,7 @@ struct scene {
 };
 
 template <class Limit>
-struct deed {
-    const char* name;
-    std::function<void(scene<Limit>&)> act;
-    bool refunds = false;
-};
+using deed = stopped::deed<scene<Limit>>;
 
 template <class Limit>
 const std::vector<deed<Limit>>& deeds() {
@@ -87,32 +81,21 @@ const std::vector<deed<Limit>>& deeds() {
 
 template <class Limit>
 class stopped_stripes : public testing::Test {};
-template <class Cell>
-using limiter_of = weir::limiter<Cell, clock>;
-using limits = weir::joined<weir::every_cell<burst, word>::each<limiter_of>,
-                            weir::cell_list<weir::adjustable<clock>>>;
+using limits = stopped::lenders<clock, burst>;
 TYPED_TEST_SUITE(stopped_stripes, limits::as<testing::Types>);
 
 TYPED_TEST(stopped_stripes, lose_no_unit_and_bring_none) {
-    for (const auto& one : deeds<TypeParam>()) {
-        for (const auto& other : deeds<TypeParam>()) {
-            for (int when = 0;; ++when) {
-                scene<TypeParam> s;
-                const auto act = [&] { one.act(s); };
-                if (!stopped::stop(when, act, [&] { other.act(s); })) break;
-                const std::string what = std::string(one.name) + ", and before its access " +
-                                         std::to_string(when) + " " + other.name;
-                if (one.refunds || other.refunds) {
-                    ASSERT_LE(s.accounted(), burst) << what;
-                } else {
-                    ASSERT_EQ(s.accounted(), burst) << what;
-                }
-                for (word left = s.there() + s.all.approx_left(); left != 0; --left) {
-                    if (!s.take(0, 1) && !s.take(1, 1)) FAIL() << what << ": nobody gets a unit";
-                }
-            }
+    const auto& all = deeds<TypeParam>();
+    stopped::stop_each(all, all, [](auto& s, auto& one, auto& other, const std::string& what) {
+        if (one.refunds || other.refunds) {
+            ASSERT_LE(s.accounted(), burst) << what;
+        } else {
+            ASSERT_EQ(s.accounted(), burst) << what;
         }
-    }
+        for (word left = s.there() + s.all.approx_left(); left != 0; --left) {
+            if (!s.take(0, 1) && !s.take(1, 1)) FAIL() << what << ": nobody gets a unit";
+        }
+    });
 }
 
 // Forever: at the end of what others do, the one who is stopped has not gone on.
