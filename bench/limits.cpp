@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
@@ -21,23 +20,6 @@ using limiter = weir::limiter<weir::gcra<>, core_clock>;
 
 // More a second than anybody can spend, and enough to begin with.
 [[nodiscard]] weir::quota plentiful() { return {1'000'000'000, weir::seconds(1), 4'000'000'000}; }
-
-// Calls `act` and remembers whether it always did what it should.
-template <class Act>
-class doing {
-public:
-    explicit doing(Act act) : act_(std::move(act)) {}
-    void operator()() {
-        done_ = act_() && done_;
-        // Not `keep`, which lets nothing live in a register: a loop of a user's may.
-        asm volatile("" : "+r"(done_));
-    }
-    [[nodiscard]] bool held() const { return done_; }
-
-private:
-    Act act_;
-    bool done_ = true;
-};
 
 template <weir::word Units>
 class lease_task {

@@ -45,6 +45,12 @@ using indexes = std::array<std::uint16_t, 4096>;
     return made;
 }
 
+// When a call is made: now, or at a time that was read before.
+template <time Time>
+[[nodiscard]] weir::instant<core_clock> time_for(weir::instant<core_clock> given) {
+    return Time == time::read ? core_clock::now() : given;
+}
+
 // Asks for one unit of one entry after the other.
 template <class Entries, demand Demand, time Time>
 class entry_task {
@@ -55,30 +61,15 @@ public:
         for (std::size_t i = 0; i < entries; ++i) all_.fill(i, Demand == demand::admit);
         now_ = core_clock::now();
     }
-    auto worker(unsigned) { return asking{&all_, &any_order(), now_}; }
+    auto worker(unsigned) {
+        return doing(
+            [all = &all_, order = &any_order(), now = now_, next = std::size_t{0}]() mutable {
+                const std::size_t i = (*order)[next++ % order->size()];
+                return all->take(i, time_for<Time>(now)) == (Demand == demand::admit);
+            });
+    }
 
 private:
-    struct asking {
-        Entries* all;
-        const indexes* order;
-        weir::instant<core_clock> now;
-        std::size_t next = 0;
-        bool as_it_should = true;
-
-        void operator()() {
-            const std::size_t i = (*order)[next++ % order->size()];
-            bool admitted = false;
-            if constexpr (Time == time::read) {
-                admitted = all->take(i, core_clock::now());
-            } else {
-                admitted = all->take(i, now);
-            }
-            as_it_should = as_it_should && admitted == (Demand == demand::admit);
-            asm volatile("" : "+r"(as_it_should));
-        }
-        [[nodiscard]] bool held() const { return as_it_should; }
-    };
-
     Entries all_;
     weir::instant<core_clock> now_{};
 };
@@ -190,29 +181,14 @@ public:
         from_ = (from_ + 387'127) % keys;  // no sample meets the keys of the one before it
         now_ = core_clock::now();
     }
-    auto worker(unsigned) { return asking{table_.get(), now_, from_ * stride % keys}; }
+    auto worker(unsigned) {
+        return doing([table = table_.get(), now = now_, key = from_ * stride % keys]() mutable {
+            key = (key + stride) % keys;
+            return table->take(identifier(key), time_for<Time>(now)) == (Demand == demand::admit);
+        });
+    }
 
 private:
-    struct asking {
-        Table* table;
-        weir::instant<core_clock> now;
-        std::uint64_t key;
-        bool as_it_should = true;
-
-        void operator()() {
-            key = (key + stride) % keys;
-            bool admitted = false;
-            if constexpr (Time == time::read) {
-                admitted = table->take(identifier(key), core_clock::now());
-            } else {
-                admitted = table->take(identifier(key), now);
-            }
-            as_it_should = as_it_should && admitted == (Demand == demand::admit);
-            asm volatile("" : "+r"(as_it_should));
-        }
-        [[nodiscard]] bool held() const { return as_it_should; }
-    };
-
     std::uint64_t from_ = 0;
     std::unique_ptr<Table> table_;  // made when it is measured, as it is large
     weir::instant<core_clock> now_{};
@@ -250,7 +226,10 @@ public:
         if (Demand == demand::deny) (void)shared_.drain();
         restocks_ = all_.approx_restocks();
     }
-    auto worker(unsigned) { return asking{&all_}; }
+    auto worker(unsigned) {
+        return doing(
+            [all = &all_] { return all->try_acquire().admitted() == (Demand == demand::admit); });
+    }
     // How many calls there are to a restock; a row that is denied has none.
     void count(benchmark::State& state) const requires(Demand == demand::admit) {
         state.counters["calls_a_restock"] = benchmark::Counter(
@@ -261,18 +240,6 @@ public:
 private:
     using limiter = weir::limiter<weir::gcra<>, core_clock>;
     using stripes = weir::striped<limiter>;
-
-    struct asking {
-        stripes* all;
-        bool as_it_should = true;
-
-        void operator()() {
-            const bool admitted = all->try_acquire().admitted();
-            as_it_should = as_it_should && admitted == (Demand == demand::admit);
-            asm volatile("" : "+r"(as_it_should));
-        }
-        [[nodiscard]] bool held() const { return as_it_should; }
-    };
 
     // More a second than two threads can spend, or nothing.
     limiter shared_{Demand == demand::admit ? weir::quota{1'000'000'000, weir::seconds(1), 8192}

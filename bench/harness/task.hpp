@@ -2,6 +2,8 @@
 // `worker(thread)`, a callable that does one operation per call.
 #pragma once
 
+#include <utility>
+
 namespace bench {
 
 // Makes the compiler compute a value that nobody uses, for "lived in a register": Google
@@ -20,5 +22,22 @@ template <class Worker>
         return true;
     }
 }
+
+// Calls `act` and remembers whether it always did what it should.
+template <class Act>
+class doing {
+public:
+    explicit doing(Act act) : act_(std::move(act)) {}
+    void operator()() {
+        done_ = act_() && done_;
+        // Not `keep`, which lets nothing live in a register: a loop of a user's may.
+        asm volatile("" : "+r"(done_));
+    }
+    [[nodiscard]] bool held() const { return done_; }
+
+private:
+    Act act_;
+    bool done_ = true;
+};
 
 }  // namespace bench
