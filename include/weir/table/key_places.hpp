@@ -98,8 +98,9 @@ public:
         const std::uint64_t first = ((hash >> 32U) * count) >> 32U;
         // The two together are a number that the tag tells, on a circle of all lines.
         const std::uint64_t both = ((tag_ * 0x9E37'79B9U & 0xFFFF'FFFFU) * count) >> 32U;
-        first_ = &all[first];
-        second_ = &all[both >= first ? both - first : both + count - first];
+        const std::uint64_t second = both >= first ? both - first : both + count - first;
+        first_ = &all[static_cast<std::size_t>(first)];
+        second_ = &all[static_cast<std::size_t>(second)];
     }
 
     [[nodiscard, gnu::always_inline]] std::uint64_t tag() const noexcept { return tag_; }
