@@ -63,9 +63,11 @@ public:
     bool chance(unsigned percent) { return roll(100) < percent; }
     bool one_in(std::uint64_t sides) { return roll(sides) == 0; }
 
+    std::size_t index(std::size_t count) { return static_cast<std::size_t>(roll(count)); }
+
     template <class T, std::size_t Size>
     const T& one_of(const T (&list)[Size]) {
-        return list[roll(Size)];
+        return list[index(Size)];
     }
 
 private:

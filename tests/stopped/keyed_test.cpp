@@ -33,10 +33,10 @@ struct action {
 using actions = std::vector<action>;
 
 [[nodiscard]] actions some(oracle::dice& d, std::size_t most, std::size_t of_keys) {
-    actions all(d.roll(most + 1));
+    actions all(d.index(most + 1));
     for (action& a : all) {
         // Often about the key that the other one asks for.
-        a.key = d.one_in(2) ? 0 : d.roll(of_keys);
+        a.key = d.one_in(2) ? 0 : d.index(of_keys);
         a.units = d.one_in(3) ? 0 : 1 + d.roll(burst);
     }
     return all;

@@ -50,7 +50,7 @@ protected:
                 oracle::dice d(static_cast<std::uint64_t>(round * 8 + thread));
                 // Most of them want the same few keys at first: there they enter them together.
                 for (std::size_t i = 0; i < 4 * keys; ++i) {
-                    const std::size_t k = i < 16 ? i / 4 : d.roll(keys);
+                    const std::size_t k = i < 16 ? i / 4 : d.index(keys);
                     if ((*all)[k].try_acquire()) ++passed.at(k);
                     if (d.one_in(64)) std::this_thread::yield();
                 }
@@ -163,7 +163,7 @@ TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_lat
             for (int i = 0; i < repetitions(200'000); ++i) {
                 const std::uint64_t at = time.next(thread, d.roll(moving_time::furthest));
                 const weir::instant<clock> now(at - d.roll(late));
-                const std::size_t k = d.roll(some);
+                const std::size_t k = d.index(some);
                 while (all[k].try_acquire(1, now)) mine.at(k).push_back(now.count);
                 if (i % 16 == 0) std::this_thread::yield();
             }

@@ -75,7 +75,7 @@ TYPED_TEST(array_of, cells_has_entries_that_answer_as_limiters_do) {
     clock::set(weir::tick{1'000'000'000'000});
     oracle::dice d(20);
     for (int round = 0; round < 5000; ++round) {
-        const std::size_t i = d.roll(3);
+        const std::size_t i = d.index(3);
         const weir::word n = d.roll(places + 2);
         clock::advance(weir::microseconds(static_cast<std::int64_t>(d.roll(200'000))));
         switch (d.roll(9)) {
@@ -113,7 +113,7 @@ TYPED_TEST(array_of, cells_reserves_and_refunds_as_limiters_do) {
         clock::set(weir::tick{1'000'000'000'000});
         oracle::dice d(21);
         for (int round = 0; round < 2000; ++round) {
-            const std::size_t i = d.roll(3);
+            const std::size_t i = d.index(3);
             const weir::word n = d.roll(places);
             const weir::word unused = d.roll(places);
             const auto give_back = d.roll(2) == 0;

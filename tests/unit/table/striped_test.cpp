@@ -325,12 +325,12 @@ void ask_at_random(Striped& all, unsigned seed, int rounds, Each each) {
         const word step = d.roll(3) == 0 ? 0 : d.roll(30'000);  // ns
         const bool holds_one = d.roll(2) == 0;
         for (word i = 0; i < calls; ++i) {
-            if (!holds_one) chosen::stripe_ = d.roll(4);
+            if (!holds_one) chosen::stripe_ = d.index(4);
             const word n = d.roll(8) == 0 ? d.roll(30) : 1;
             each(n, all.try_acquire(n));
             clock::advance(nanoseconds(static_cast<std::int64_t>(step)));
         }
-        chosen::stripe_ = d.roll(4);
+        chosen::stripe_ = d.index(4);
         if (d.roll(20) == 0) clock::advance(weir::milliseconds(2));
         if (d.roll(200) == 0) all.give_back();
     }
@@ -427,7 +427,7 @@ TEST_F(a_striped_limit, passes_whoever_comes_back_after_the_time_it_was_told) {
     limiter shared{quota{1'000'000, seconds(1), 400}};
     in_stripes<limiter> all(shared);
     for (int round = 0; round < 5000; ++round) {
-        chosen::stripe_ = d.roll(4);
+        chosen::stripe_ = d.index(4);
         const word n = 1 + d.roll(60);
         auto how = all.try_acquire(n);
         for (int tries = 0; !how; ++tries) {
