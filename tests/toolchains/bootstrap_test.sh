@@ -65,9 +65,12 @@ expect "toolchains/bootstrap <job>" in said
 
 # Each job, where everything is there already, ends well and has a preset, unless it calls other jobs.
 stand_in apt-get ""
-mkdir -p .ci tests/mutants build/{demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
-touch build/relacy/usr/include/relacy/relacy.hpp build/tracy_client/TracyClient.cpp
-for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers; do
+stand_in git ""
+stand_in cpack "echo \"cpack \$*\" >> $scratch/calls"
+mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
+touch build/relacy/usr/include/relacy/relacy.hpp build/tracy_client/TracyClient.cpp build/conan/2.9.3
+for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers \
+    build/conan/bin/conan toolchains/package/single_header; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
     chmod +x $program
 done
@@ -77,8 +80,13 @@ for file in toolchains/jobs/*.sh; do
     expect_status 0 $status said
     case $job in
         all) expect ".ci/run --all" in calls ;;
+        conan) expect "conan create toolchains/package/conan" in calls ;;
         mutants) expect "tests/mutants/run" in calls ;;
         nightly) expect "build/soak/weir soak --minutes 5" in calls ;;
+        release)
+            expect "single_header build/release" in calls
+            expect "cpack -G DEB" in calls
+            ;;
         *)
             expect "cmake --preset $job" in calls
             expect "\"name\": \"$job\"" in "$root/CMakePresets.json"

@@ -54,7 +54,7 @@ expect "fuzz: its turn is at another commit" in said
 expect "kernels: runs only by hand" in said
 expect "test: a.test (Skipped)" in said
 expect_line '^armhf +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
-expect_line '^=== all passed in [0-9]+ s, without armv6k asan bench .* aarch64-lse kernels mutants$' in last
+expect_line '^=== all passed in [0-9]+ s, without armv6k asan bench .* aarch64-lse conan kernels mutants$' in last
 
 # Within four commits each has its turn, and the sanitizers have two.
 cp said turns
@@ -64,7 +64,7 @@ for count in 2 3 4; do
     cat said >> turns
 done
 expect_status 0 $status said
-for leg in armhf armv6k bench compilers fuzz soak tracy; do
+for leg in armhf armv6k bench compilers fuzz release soak tracy; do
     [ "$(grep -cx "work of $leg.*" turns)" = 1 ] || { echo "$leg has not had one turn"; exit 1; }
 done
 for leg in asan tsan; do
@@ -81,9 +81,9 @@ run
 expect_legs aarch64 armhf cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
 commit tests/fuzzy
 WEIR_CI_BASE=HEAD~2 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model release test
 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model release test
 # In a clone, since it left what it was cloned from.
 git clone -q . clone
 (
@@ -148,4 +148,4 @@ cd ..
 rm -rf .git
 run
 expect_status 0 $status said
-expect_legs $(printf '%s\n' $always armhf armv6k asan bench compilers fuzz soak tracy tsan | sort)
+expect_legs $(printf '%s\n' $always armhf armv6k asan bench compilers fuzz release soak tracy tsan | sort)

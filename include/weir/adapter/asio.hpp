@@ -16,6 +16,9 @@
 #include <type_traits>
 #include <utility>
 
+#if !__has_include(<boost/asio/any_io_executor.hpp>)
+#error "weir/adapter/asio.hpp needs the headers of Boost 1.74 or newer (Debian: libboost-dev)"
+#endif
 // Engines define a macro of this name; a header of the system's has a member of it.
 #pragma push_macro("check")
 #undef check

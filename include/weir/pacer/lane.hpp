@@ -21,6 +21,9 @@
 #include <type_traits>
 #include <utility>
 
+#if !__has_include(<boost/lockfree/spsc_queue.hpp>)
+#error "weir's pacer needs the headers of Boost 1.74 or newer (Debian: libboost-dev)"
+#endif
 // Engines define a macro of this name; Boost has a parameter of it.
 #pragma push_macro("check")
 #undef check

@@ -1,0 +1,17 @@
+# cmake -DBUILD=<folder> -DROOT=<folder> -DVERSION=<weir's> -DDPKG_DEB=<program> -P debian.cmake:
+# makes weir's Debian packages, unpacks them into ROOT and asks the command that comes with them.
+file(REMOVE_RECURSE ${ROOT} ${ROOT}_packages)
+execute_process(COMMAND ${CMAKE_CPACK_COMMAND} -G DEB --config ${BUILD}/CPackConfig.cmake -B ${ROOT}_packages
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB packages ${ROOT}_packages/*.deb)
+list(LENGTH packages count)
+if(NOT count EQUAL 2)
+    message(FATAL_ERROR "these should be two packages: ${packages}")
+endif()
+foreach(package IN LISTS packages)
+    execute_process(COMMAND ${DPKG_DEB} --extract ${package} ${ROOT} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+execute_process(COMMAND ${ROOT}/usr/bin/weir --version OUTPUT_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
+if(NOT told STREQUAL "weir ${VERSION}\n")
+    message(FATAL_ERROR "the command says ${told}")
+endif()

@@ -1,0 +1,5 @@
+# cmake -DBUILD=<folder> -DPREFIX=<folder> -P install.cmake: installs elsewhere, and moves it there.
+file(REMOVE_RECURSE ${PREFIX} ${PREFIX}_before)
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}_before
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${PREFIX}_before ${PREFIX})

@@ -1,0 +1,35 @@
+# The parts of weir that need more than the compiler. CMakeLists.txt reads this, and so does find_package(weir).
+#
+#   weir::pacer   Boost's headers, and threads
+#   weir::asio    Boost's headers, and threads
+#   weir::tracy   Tracy's client
+#
+# Makes the target weir::<part> of weir::core and what the part needs. Sets `missing` to what is not here;
+# then there is no target.
+function(weir_add_component part missing)
+    set(${missing} "" PARENT_SCOPE)
+    if(TARGET weir::${part})
+        return()
+    endif()
+    if(part STREQUAL "tracy")
+        find_package(Tracy QUIET)
+        set(needs Tracy::TracyClient)
+        set(names "Tracy's client")
+    else()
+        set(names "Boost 1.74 or newer (Debian: libboost-dev)")
+        if(NOT TARGET Boost::headers)
+            find_package(Boost 1.74 QUIET)
+        endif()
+        set(THREADS_PREFER_PTHREAD_FLAG ON)
+        find_package(Threads QUIET)
+        set(needs Boost::headers Threads::Threads)
+    endif()
+    foreach(target IN LISTS needs)
+        if(NOT TARGET ${target})
+            set(${missing} "${names}" PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+    add_library(weir::${part} INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(weir::${part} INTERFACE weir::core ${needs})
+endfunction()

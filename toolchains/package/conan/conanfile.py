@@ -1,0 +1,59 @@
+"""Conan 2: conan create toolchains/package/conan. Gives the package that `cmake --install` gives, so
+find_package(weir COMPONENTS core pacer asio) works; for the last two require Boost besides."""
+import os
+import re
+
+from conan import ConanFile
+from conan.tools.build import check_min_cppstd
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
+from conan.tools.files import copy, load, rmdir
+
+ROOT = os.path.join("..", "..", "..")
+
+
+class Weir(ConanFile):
+    name = "weir"
+    description = "Lock-free rate limiters for C++20"
+    license = "MIT"
+    topics = ("rate-limiting", "lock-free", "header-only")
+    package_type = "header-library"
+    settings = "os", "arch", "compiler", "build_type"
+    no_copy_source = True
+
+    def set_version(self):
+        cmake = load(self, os.path.join(self.recipe_folder, ROOT, "CMakeLists.txt"))
+        self.version = re.search(r"VERSION ([0-9.]+)\n", cmake).group(1)
+
+    def export_sources(self):
+        root = os.path.join(self.recipe_folder, ROOT)
+        for pattern in ("CMakeLists.txt", "LICENSE", "include/*", "toolchains/package/*"):
+            copy(self, pattern, root, self.export_sources_folder)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+
+    def package_id(self):
+        self.info.clear()
+
+    def generate(self):
+        toolchain = CMakeToolchain(self)
+        for part in ("COMMAND", "TESTS", "BENCH"):
+            toolchain.cache_variables["WEIR_BUILD_" + part] = False
+        toolchain.generate()
+
+    def build(self):
+        CMake(self).configure()
+
+    def package(self):
+        CMake(self).install()
+        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))  # Conan writes its own
+
+    def package_info(self):
+        self.cpp_info.bindirs = []
+        self.cpp_info.libdirs = []
+        self.cpp_info.set_property("cmake_find_mode", "none")  # weirConfig.cmake is in the package
+        self.cpp_info.builddirs = [os.path.join("lib", "cmake", "weir")]

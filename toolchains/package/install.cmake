@@ -1,0 +1,54 @@
+# The install rules: headers, the command, and what find_package and pkg-config read; and Debian packages
+# of them, which `cpack -G DEB` makes.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
+set(pkg_config ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS weir_core EXPORT weirTargets COMPONENT library
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/weir TYPE INCLUDE COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+
+install(EXPORT weirTargets NAMESPACE weir:: DESTINATION ${config} COMPONENT library)
+configure_package_config_file(toolchains/package/weirConfig.cmake.in weirConfig.cmake
+    INSTALL_DESTINATION ${config}
+    NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(weirConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion # until 1.0
+    ARCH_INDEPENDENT)
+install(FILES
+        ${PROJECT_BINARY_DIR}/weirConfig.cmake
+        ${PROJECT_BINARY_DIR}/weirConfigVersion.cmake
+        toolchains/package/components.cmake
+    DESTINATION ${config} COMPONENT library)
+
+# From the folder of weir.pc, so that the tree can be moved.
+file(RELATIVE_PATH WEIR_PREFIX_FROM_PC /${pkg_config} /)
+configure_file(toolchains/package/weir.pc.in weir.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/weir.pc DESTINATION ${pkg_config} COMPONENT library)
+
+if(WEIR_BUILD_COMMAND)
+    install(TARGETS weir COMPONENT command)
+endif()
+
+set(CPACK_PACKAGE_VENDOR "The weir authors")
+set(CPACK_PACKAGE_CONTACT "The weir authors <weir@example.com>") # where this repository is
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_COMPONENTS_ALL library)
+if(WEIR_BUILD_COMMAND)
+    list(APPEND CPACK_COMPONENTS_ALL command)
+endif()
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libweir-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libboost-dev (>= 1.74)")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME weir)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
+include(CPack)
