@@ -30,8 +30,12 @@ std::string usage() {
                        "       weir --version\n"
                        "\n"
                        "Lock-free rate limiters. Commands:\n";
+    std::size_t width = 0;
+    for (const subcommand& s : subcommands) width = std::max(width, s.name.size());
     for (const subcommand& s : subcommands) {
-        text += "  " + std::string(s.name) + "  " + std::string(s.summary) + "\n";
+        std::string name(s.name);
+        name.resize(width, ' ');
+        text += "  " + name + "  " + std::string(s.summary) + "\n";
     }
     return text + "\n\"weir help <command>\" explains one of them.\n";
 }

@@ -29,7 +29,7 @@ void check_kind(const std::string& what, const searches& through, const script& 
 inline void check_meters(const std::string& what, const searches& through, const script& s) {
     weir::for_each_kind([&](auto kind) {
         using cell = typename decltype(kind)::template cell<1>;
-        if constexpr (!weir::period_cell<cell>) check_kind<decltype(kind)>(what, through, s);
+        if constexpr (weir::are_meters::has<cell>) check_kind<decltype(kind)>(what, through, s);
     });
 }
 
@@ -38,8 +38,7 @@ inline void check_windows(const std::string& what, const searches& through, scri
     s.limit = {s.limit.burst(), s.limit.period()};
     weir::for_each_kind([&](auto kind) {
         using cell = typename decltype(kind)::template cell<1>;
-        constexpr bool is_window = weir::period_cell<cell> && !weir::log_cell<cell>;
-        if constexpr (is_window) check_kind<decltype(kind)>(what, through, s);
+        if constexpr (weir::are_windows::has<cell>) check_kind<decltype(kind)>(what, through, s);
     });
 }
 

@@ -40,14 +40,7 @@ class ending_category final : public boost::system::error_category {
 public:
     [[nodiscard]] const char* name() const noexcept override { return "weir"; }
     [[nodiscard]] std::string message(int how) const override {
-        switch (static_cast<ending>(how)) {
-            case ending::acquired: return "acquired";
-            case ending::too_late:
-                return "it would take longer than one is ready to wait, or than may be reserved";
-            case ending::never: return "more units than the burst";
-            case ending::stopped: return "stopped";
-        }
-        return "unknown ending";
+        return describe(static_cast<ending>(how));
     }
 };
 

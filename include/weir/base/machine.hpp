@@ -1,14 +1,21 @@
-// What the machine offers beside arithmetic: the size of a cache line, a hint for spinning, and a
-// way to ask for a line in exclusive state.
+// What the machine offers beside arithmetic: the size of a cache line, a hint for spinning, and an
+// order for reading a counter.
 #pragma once
 
 #include <cstddef>
+
+#include <weir/base/word.hpp>
 
 namespace weir {
 
 // Pinned here: hardware_destructive_interference_size is 256 with GCC on AArch64 and changes with
 // compiler options, which would make it part of the ABI of every type that is aligned by it.
 inline constexpr std::size_t cache_line = 64;
+
+// What other threads write begins on a line of its own. Microcontrollers have no lines to keep
+// apart, and little memory.
+inline constexpr bool has_lines = sizeof(word) == 8;
+inline constexpr std::size_t own_line = has_lines ? cache_line : alignof(word);
 
 // Tells the core that this thread spins. It costs 66 ns on some x86 machines, so it belongs into
 // waiting loops, and between two tries of a compare-exchange only where several were lost, see
@@ -18,18 +25,6 @@ inline void spin_hint() noexcept {
     __builtin_ia32_pause();
 #elif defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7)
     asm volatile("yield");
-#endif
-}
-
-// Fetches the line that holds `address` for writing. Free when the line is ours; it takes the line
-// away from every other core, so it only pays where the write is likely to follow.
-inline void prefetch_for_write(const void* address) noexcept {
-#if defined(__x86_64__)
-    // The builtin asks for a shared line (prefetcht0) unless -mprfchw is given, and x86-64 has
-    // executed the instruction, at worst as a no-op, since its beginning.
-    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
-#else
-    __builtin_prefetch(address, 1);
 #endif
 }
 

@@ -111,14 +111,15 @@ public:
     {
         word_type state = load();
         lost_races lost;
-        step<word_type> s = r.reserve(state, now, n, longest);
-        while (s.verdict == verdict::admitted && n != 0 &&
-               !word_.try_exchange_relaxed(state, s.next)) {
+        for (;;) {
+            const step<word_type> s = r.reserve(state, now, n, longest);
+            if (s.verdict != verdict::admitted || n == 0 ||
+                word_.try_exchange_relaxed(state, s.next)) {
+                return s;
+            }
             observer.on_retry();
             lost.again_relaxed(word_, state);
-            s = r.reserve(state, now, n, longest);
         }
-        return s;
     }
 
     // For refunds, which have a loop of their own: who sees the state that a refund has left sees

@@ -12,7 +12,6 @@
 
 #include <weir/base/divisor.hpp>
 #include <weir/base/result.hpp>
-#include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>

@@ -17,7 +17,6 @@
 #include <cstdint>
 
 #include <weir/base/atomic.hpp>
-#include <weir/base/word.hpp>
 #include <weir/clock/calibration.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/steady.hpp>

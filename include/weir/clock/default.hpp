@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <weir/base/atomic.hpp>
-#include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/cycle.hpp>
 #include <weir/clock/steady.hpp>

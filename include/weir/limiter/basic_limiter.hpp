@@ -33,7 +33,6 @@
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/refund_ledger.hpp>
-#include <weir/cell/scale.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
@@ -77,7 +76,7 @@ public:
     using clock_type = clock;
     using instant = weir::instant<clock>;
     using decision_type = timed_decision<typename setting_type::decision_type, clock>;
-    using grant_type = timed_grant<typename setting_type::decision_type, clock>;
+    using grant_type = grant<decision_type>;
     using permit_type = permit<basic_limiter>;
     static constexpr bool moves_places = setting_type::changes;  // when a permit starts, see there
 

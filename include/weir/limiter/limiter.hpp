@@ -218,7 +218,7 @@ private:
     std::int64_t start_;
 };
 
-#if __STDC_HOSTED__
+#ifdef WEIR_HAS_DEFAULT_CLOCK
 template <cell Cell = gcra<>, clock Clock = default_clock, class Observer = unobserved>
 #else
 template <cell Cell, clock Clock, class Observer = unobserved>

@@ -83,16 +83,13 @@ public:
     [[nodiscard, gnu::always_inline]] cells to_start() const noexcept { return {&cell_}; }
 
 private:
-    // Microcontrollers have no lines to keep apart, and little memory.
-    static constexpr bool has_lines = sizeof(word) == 8;
-    static constexpr std::size_t line = has_lines ? cache_line : alignof(Setting);
     // True if nothing that decisions read lies on the last line of the setting. Then the cell can
     // lie there too.
     static constexpr bool is_apart =
-        !has_lines || (Setting::read_bytes - 1) / line < sizeof(Setting) / line;
+        !has_lines || (Setting::read_bytes - 1) / own_line < sizeof(Setting) / own_line;
 
-    alignas(line) alignas(Setting) Setting setting_;
-    alignas(is_apart ? alignof(Cell) : line) alignas(Cell) mutable Cell cell_;
+    alignas(own_line) alignas(Setting) Setting setting_;
+    alignas(is_apart ? alignof(Cell) : own_line) alignas(Cell) mutable Cell cell_;
     [[no_unique_address]] ledger_type ledger_;
     [[no_unique_address]] Observer observer_;
 };

@@ -44,13 +44,4 @@ private:
     Decision ticks_;
 };
 
-// A partial grant: how many of the units asked for were taken, and how the limit stands after it.
-template <answer Decision, clock Clock>
-struct [[nodiscard]] timed_grant {
-    typename Decision::word_type units;
-    timed_decision<Decision, Clock> after;
-
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return units != 0; }
-};
-
 }  // namespace weir

@@ -89,9 +89,6 @@ struct ring<T, 0> {
     using type = boost::lockfree::spsc_queue<slot<T>>;
 };
 
-// Microcontrollers have no lines to keep apart, and little memory.
-inline constexpr std::size_t apart = sizeof(word) == 8 ? cache_line : alignof(word);
-
 }  // namespace detail
 
 // Of so many places; 0: as many as it is constructed with, allocated then and never again.
@@ -250,16 +247,16 @@ private:
 
     // Boost keeps the two indices on lines of their own, with the places right behind the second.
     // An alignment that is weaker than the type's own is an error, so the type's is there, too.
-    alignas(detail::apart) alignas(ring) ring queue_;
+    alignas(own_line) alignas(ring) ring queue_;
 
-    alignas(detail::apart) atomic<word> pushed_{0};  // units, by the producer
+    alignas(own_line) atomic<word> pushed_{0};  // units, by the producer
     [[no_unique_address]] tally pushed_items_;
     atomic<bool> busy_{false};
 
-    alignas(detail::apart) atomic<word> taken_{0};  // units, by the taker
+    alignas(own_line) atomic<word> taken_{0};  // units, by the taker
     [[no_unique_address]] tally taken_items_;
 
-    alignas(detail::apart) atomic<stage> stage_{stage::free};
+    alignas(own_line) atomic<stage> stage_{stage::free};
     std::size_t capacity_;
 };
 

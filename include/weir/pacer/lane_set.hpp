@@ -19,6 +19,7 @@
 #include <utility>
 
 #include <weir/base/atomic.hpp>
+#include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/pacer/asking.hpp>
@@ -185,12 +186,12 @@ private:
     }
 
     // What producers read: the bell changes when the pacer goes to sleep, the rest hardly ever.
-    alignas(detail::apart) weir::bell<> bell_;
+    alignas(own_line) weir::bell<> bell_;
     atomic<bool> closed_{false};
     open_lanes<count> open_;
 
     // And what they read only to estimate.
-    alignas(detail::apart) alignas(outlook_type) outlook_type outlook_;
+    alignas(own_line) alignas(outlook_type) outlook_type outlook_;
     pause_state<clock_type> pause_;
     mask known_ = 0;  // the polling thread's own
 

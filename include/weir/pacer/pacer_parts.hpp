@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/pacer/drain_state.hpp>
@@ -98,7 +99,7 @@ struct pacer_parts {
     lane_set_type lanes;
 
     // The polling thread's own from here on, but for the number in `lost`.
-    alignas(detail::apart) alignas(Limit) Limit limit;
+    alignas(own_line) alignas(Limit) Limit limit;
     emitter<Item, Sink> out;
     [[no_unique_address]] Observer observer;
     unsigned most_drops;

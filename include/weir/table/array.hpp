@@ -15,8 +15,8 @@
 //
 // The array begins with its first decision, whichever entry that is about; if it has classes, each
 // class does. Most cells are full as long as nobody has used them. So if the limits begin full,
-// that decision is as short as a limiter's first one. With another `options::start`, a token_bucket
-// or a sliding_log, it starts all entries, some nanoseconds each: have it made early, by a `peek`.
+// that decision is as short as a limiter's first one. With another `options::start`, a token_bucket,
+// a sliding_window or a sliding_log, it starts all entries, some nanoseconds each: have it made early, by a `peek`.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <weir/base/atomic.hpp>
 #include <weir/base/end_program.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/result.hpp>
@@ -71,12 +70,9 @@ class limiter_array {
     static_assert(!Layout.refunds || !std::is_same_v<ledger_of<Cell>, no_ledger>,
                   "this cell cannot refund, so its entries need no ledgers");
 
-    // Microcontrollers have no lines to keep apart, and little memory.
-    static constexpr std::size_t line = sizeof(word) == 8 ? cache_line : 1;
-
 public:
     // One entry's memory.
-    struct alignas(Layout.apart&& line > alignof(Cell) ? line : alignof(Cell)) place {
+    struct alignas(Layout.apart&& own_line > alignof(Cell) ? own_line : alignof(Cell)) place {
         mutable Cell cell{};
         [[no_unique_address]] ledger_type permits{};
         [[no_unique_address]] class_number<(classes > 1)> its_class{};
@@ -191,8 +187,8 @@ private:
         }
     }
 
-    alignas(line) alignas(setting_type) setting_type settings_[classes];
-    alignas(line) alignas(array_places<Size, place>) array_places<Size, place> places_;
+    alignas(own_line) alignas(setting_type) setting_type settings_[classes];
+    alignas(own_line) alignas(array_places<Size, place>) array_places<Size, place> places_;
     [[no_unique_address]] Observer observer_;
 };
 
