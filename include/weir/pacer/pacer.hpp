@@ -196,9 +196,16 @@ private:
 // The same without spelling its type: make_pacer<order>(schedule{per_second(100)}, sink{...}). What
 // is given by name is referred to and must outlive it.
 template <class Item, class Lanes = lanes<8>, class Observer = unwatched, class Limit, class Sink>
-[[nodiscard]] pacer<Item, Sink, Limit, Lanes, Observer> make_pacer(Limit&& limit, Sink&& to,
-                                                                   const pacer_options& o = {}) {
-    return {std::forward<Limit>(limit), std::forward<Sink>(to), o};
+[[nodiscard]] auto make_pacer(Limit&& limit, Sink&& to, const pacer_options& o = {}) {
+    constexpr bool is_quota = std::is_same_v<std::remove_cvref_t<Limit>, quota>;
+    static_assert(
+        !is_quota,
+        "a pacer asks a limit: give it weir::schedule{your quota} for items at a constant "
+        "rate, or weir::limiter{your quota}, whose burst goes at once");
+    if constexpr (!is_quota) {
+        return pacer<Item, Sink, Limit, Lanes, Observer>{std::forward<Limit>(limit),
+                                                         std::forward<Sink>(to), o};
+    }
 }
 
 }  // namespace weir

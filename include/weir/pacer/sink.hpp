@@ -27,6 +27,16 @@ struct sink {
 template <class Emit, class Drop>
 sink(Emit, Drop) -> sink<Emit, Drop>;
 
+// An item that may not be sent any more would be gone without a word.
+template <class Emit>
+struct sink<Emit, void> {
+    static_assert(sizeof(Emit) == 0, "a sink has two functions: sink{[](order&& o) {...}, "
+                                     "[](order&& o, weir::dropped reason) {...}}");
+    Emit emit;
+};
+template <class Emit>
+sink(Emit) -> sink<Emit, void>;
+
 template <class Sink, class Item>
 concept sink_of = requires(Sink& to, Item&& item, std::span<Item> all, dropped reason) {
     to.drop(std::move(item), reason);
