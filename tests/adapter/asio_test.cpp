@@ -159,8 +159,7 @@ TEST(asio, refuses_at_once_what_is_hopeless_and_says_why) {
     EXPECT_EQ(never.how->message(), "more units than the burst");
     EXPECT_STREQ(never.how->category().name(), "weir");
     EXPECT_EQ(impatient.how, ending::too_late);
-    EXPECT_EQ(impatient.how->message(),
-              "it would take longer than one is ready to wait, or than may be reserved");
+    EXPECT_EQ(impatient.how->message(), describe(ending::too_late));
     EXPECT_TRUE(patient.pending());
     EXPECT_EQ(crowded.how, ending::too_late);
     EXPECT_EQ(limit.peek(0).reset_after(), weir::seconds(7)) << "a refusal changes nothing";

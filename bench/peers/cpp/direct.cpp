@@ -26,6 +26,20 @@ public:
     void fill(weir::word) {}
 };
 
+// On a time that each thread's loop refreshes, once in a thousand decisions.
+struct turns {};
+using refreshed = weir::cached_clock<turns, core_clock>;
+class refreshing_subject : public limiter_subject<weir::limiter<weir::gcra<>, refreshed>> {
+public:
+    using limiter_subject::limiter_subject;
+
+    bool take(weir::word n) noexcept {
+        thread_local unsigned asked = 0;
+        if (++asked % 1024 == 0) refreshed::refresh();
+        return limiter_subject::take(n);
+    }
+};
+
 // The same demands of a lease of each thread's own.
 template <demand Demand>
 class lease_task {
@@ -116,6 +130,8 @@ void add_direct_peers(peers& to) {
         "weir_steady_clock", "weir limiter<gcra<>, steady_clock>"));
     add(limiter_row<weir::limiter<weir::gcra<>, weir::coarse_clock>>(
         "weir_coarse_clock", "weir limiter<gcra<>, coarse_clock>"));
+    add(row_of<refreshing_subject>("weir_cached_clock", "weir limiter<gcra<>, cached_clock>",
+                                   bytes_of_one<weir::limiter<weir::gcra<>, refreshed>>()));
     add(lease_row());
     add(bucket_row<mutex_bucket_by<weir::steady_clock>>("mutex_bucket",
                                                         "mutex bucket, steady_clock"));
