@@ -19,6 +19,7 @@
 
 #include "harness/bars.hpp"
 #include "harness/cores.hpp"
+#include "harness/keys.hpp"
 #include "harness/machine.hpp"
 #include "harness/pacer.hpp"
 #include "harness/results.hpp"
@@ -32,15 +33,17 @@ struct command_line {
     bool whole = true;   // no choice of rows
     bool tails = false;  // nothing but how long the slowest decisions take
     bool waits = false;  // nothing but how threads wait
+    bool bytes = false;  // nothing but the memory of keyed tables
     std::string out;
     std::vector<std::string> others;
 };
 
 command_line options;
 
-constexpr const char* usage = "usage: bench_report [--quick] [--tails] [--waiting] [--out=DIR] "
-                              "[--benchmark_filter=REGEX, or any other option of "
-                              "Google Benchmark]";
+constexpr const char* usage =
+    "usage: bench_report [--quick] [--tails] [--waiting] [--bytes] [--out=DIR] "
+    "[--benchmark_filter=REGEX, or any other option of "
+    "Google Benchmark]";
 
 // Google Benchmark calls this for --help, and for values it does not understand; then it exits
 // with 0, whatever the reason.
@@ -52,6 +55,7 @@ void print_help() {
             << "  --quick    a few seconds, to see that it runs; no bars\n"
             << "  --tails    only how long the slowest decisions take; printed and not kept\n"
             << "  --waiting  only how threads wait, and the pacer; printed and not kept\n"
+            << "  --bytes    only the memory that a key of a table takes; printed and not kept\n"
             << "  --out=DIR  where results go (without --quick and a filter: " WEIR_BENCH_RESULTS
                ");\n             --out=bench/results replaces those that the pages show\n";
         return;
@@ -70,6 +74,8 @@ command_line parse(int argc, char** argv) {
             c.tails = true;
         } else if (argument == "--waiting") {
             c.waits = true;
+        } else if (argument == "--bytes") {
+            c.bytes = true;
         } else if (argument.rfind("--out=", 0) == 0) {
             c.out = argument.substr(6);
         } else {
@@ -123,6 +129,7 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     }
     text << "\n## All rows\n\n";
     figures.write_all(text);
+    if (options.whole && !options.quick) bench::write_bytes_of_keys(text);
     if (options.whole && !options.quick) bench::write_tails(text, false);
     if (options.whole && !options.quick) bench::write_waiting(text);
     if (options.whole && !options.quick) bench::write_pacer(text);
@@ -143,6 +150,10 @@ int main(int argc, char** argv) {
         bench::write_pacer(std::cout);
         return 0;
     }
+    if (options.bytes) {
+        bench::write_bytes_of_keys(std::cout);
+        return 0;
+    }
     if (!set_up_library(argv[0])) return 2;
     bench::pin(0);
     // Until there has been a second thread, the C library's mutex does without atomics.
@@ -151,6 +162,7 @@ int main(int argc, char** argv) {
     bench::add_cell_rows();
     bench::add_limit_rows();
     bench::add_table_rows();
+    bench::add_key_rows();
     bench::add_layout_rows();
 
     bench::report figures;

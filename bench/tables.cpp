@@ -1,20 +1,16 @@
 // Many limits in one object: an entry of an array beside a bare cell of a bare array, at the same
-// random indexes; a keyed table beside a random line of a table of the same bytes; and one limit
-// for many cores, in stripes.
+// random indexes; and one limit for many cores, in stripes. Tables by key are in keys.cpp.
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include <weir/table/array.hpp>
-#include <weir/table/keyed.hpp>
 #include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
 
@@ -126,94 +122,6 @@ void entry_rows() {
     entry_row<array_entries, Demand, time::read>("array", "one of 1024 limits", true);
 }
 
-// --- by key
-
-constexpr std::size_t keys = 1'000'000;
-constexpr std::size_t key_places = std::size_t{1} << 21U;
-
-// In any order; the same key comes again after all others.
-constexpr std::uint64_t stride = 618'033;
-// Far apart, as identifiers are.
-[[nodiscard]] std::uint64_t identifier(std::uint64_t k) { return (k + 1) * 0x9E37'79B9'7F4A'7C15U; }
-
-class keyed_places {
-public:
-    explicit keyed_places(const weir::quota& q)
-        : all_(key_places, q, q.burst() == 1 ? weir::when_full::deny : weir::when_full::allow,
-               weir::seed(1)) {}
-    bool take(std::uint64_t key, weir::instant<core_clock> now) noexcept {
-        return all_[key].try_acquire(1, now).admitted();
-    }
-
-private:
-    weir::keyed_limits<weir::any_size, core_clock> all_;
-};
-
-// The least that any table of this size costs: a word in a random line, with the same arithmetic
-// to find it.
-class random_lines {
-public:
-    explicit random_lines(const weir::quota&) : hash_(weir::seed(1)), lines_(key_places / 8) {}
-    bool take(std::uint64_t key, weir::tick now) noexcept {
-        const std::uint64_t hash = hash_(key);
-        auto& place = lines_[((hash >> 32U) * lines_.size()) >> 32U].value;
-        weir::word seen = place.load(std::memory_order_relaxed);
-        while (!place.compare_exchange_weak(seen, now.count, std::memory_order_relaxed)) {
-        }
-        return true;
-    }
-
-private:
-    weir::key_hash hash_;
-    std::vector<shared_word> lines_;
-};
-
-template <class Table, demand Demand, time Time>
-class key_task {
-public:
-    void prepare() {
-        if (table_ == nullptr) {
-            table_ = std::make_unique<Table>(quota_for<Table>(Demand));
-            // All keys are there before the first sample.
-            for (std::uint64_t k = 0; k < keys; ++k)
-                (void)table_->take(identifier(k), core_clock::now());
-        }
-        from_ = (from_ + 387'127) % keys;  // no sample meets the keys of the one before it
-        now_ = core_clock::now();
-    }
-    auto worker(unsigned) {
-        return doing([table = table_.get(), now = now_, key = from_ * stride % keys]() mutable {
-            key = (key + stride) % keys;
-            return table->take(identifier(key), time_for<Time>(now)) == (Demand == demand::admit);
-        });
-    }
-
-private:
-    std::uint64_t from_ = 0;
-    std::unique_ptr<Table> table_;  // made when it is measured, as it is large
-    weir::instant<core_clock> now_{};
-};
-
-template <class Table, demand Demand, time Time>
-void key_row(const std::string& name, const std::string& title, const std::string& floor) {
-    const std::string demanded = Demand == demand::admit ? "admit" : "deny";
-    const bool given = Time == time::given;
-    one_thread({.name = name + "/" + demanded + (given ? "/now_given" : ""),
-                .title = title + ": " + demanded + (given ? ", now given" : ""),
-                .floor = floor},
-               std::make_shared<key_task<Table, Demand, Time>>());
-}
-
-void key_rows() {
-    const std::string lines = "random_lines/admit";
-    key_row<random_lines, demand::admit, time::given>("random_lines", "a random line of 16 MB", "");
-    key_row<random_lines, demand::admit, time::read>("random_lines", "a random line of 16 MB", "");
-    key_row<keyed_places, demand::admit, time::given>("keyed", "one of a million keys",
-                                                      lines + "/now_given");
-    key_row<keyed_places, demand::admit, time::read>("keyed", "one of a million keys", lines);
-    key_row<keyed_places, demand::deny, time::read>("keyed", "one of a million keys", lines);
-}
-
 // --- one limit in stripes
 
 // The default leases: of this burst, 256 units at most. They are counted, so that the row shows how
@@ -268,7 +176,6 @@ void add_table_rows() {
     entry_rows<demand::admit>();
     entry_rows<demand::deny>();
 
-    key_rows();
     striped_rows<demand::admit>("admit");
     striped_rows<demand::deny>("deny");
 }
