@@ -80,11 +80,16 @@ private:
     std::size_t at_;
 };
 
+// So many units that no row exhausts them. A key stays busy for a minute, so all keys are there
+// during a row.
+constexpr weir::quota plenty_for_a_key{1, weir::seconds(60), 4'000'000};
+
 class keyed_table {
 public:
-    keyed_table(std::size_t places, const weir::quota& q)
-        : all_(places, q, q.burst() == 1 ? weir::when_full::deny : weir::when_full::allow,
-               weir::seed(1)) {}
+    keyed_table(std::size_t places, demand d)
+        : all_(places, d == demand::deny ? weir::per_hour(1) : plenty_for_a_key,
+               d == demand::deny ? weir::when_full::deny : weir::when_full::allow, weir::seed(1),
+               {.debt = 0}) {}
     bool take(std::uint64_t key, core_instant now) noexcept {
         return all_[key].try_acquire(1, now).admitted();
     }
@@ -96,8 +101,7 @@ private:
 // The least that any table of this size costs: a load and an exchange in a random line.
 class random_lines {
 public:
-    random_lines(std::size_t places, const weir::quota&)
-        : hash_(weir::seed(1)), lines_(places / 8) {}
+    random_lines(std::size_t places, demand) : hash_(weir::seed(1)), lines_(places / 8) {}
     bool take(std::uint64_t key, weir::tick now) noexcept {
         const std::uint64_t hash = hash_(key);
         auto& place = lines_[((hash >> 32U) * lines_.size()) >> 32U].value;
@@ -116,7 +120,7 @@ private:
 template <class Table, std::size_t Keys, demand Demand>
 [[nodiscard]] Table& table_of() {
     static const auto made = [] {
-        auto table = std::make_unique<Table>(places_of(Keys), quota_for<Table>(Demand));
+        auto table = std::make_unique<Table>(places_of(Keys), Demand);
         for (std::uint64_t k = 0; k < Keys; ++k)
             (void)table->take(identifier(k), core_clock::now());
         return table;

@@ -19,6 +19,11 @@
 // other keys may take when it is old. An exchange fails only because another one has succeeded, so
 // all of this is lock-free.
 //
+// Each place of a line is some keys' home. A key is looked for there first, and put there if the
+// place is free. So most keys are found by one load, and the processor, which guesses that, goes on
+// to the next request before the line has arrived. To compare all eight tags without a branch was
+// slower for keys that no cache holds: eight loads wait for the line then, and nothing is guessed.
+//
 // Invariant: a key has one established word at most. Proof: whoever establishes a claim has seen
 // it, then taken a turn, and then read all other places of the key without finding a word of it.
 // Suppose that two did so in two places. Turns are exchanges of one word, so one of the two came
@@ -94,20 +99,22 @@ public:
     template <class Lines>
     [[gnu::always_inline]] key_places(Lines& all, std::uint64_t count, turns* stripes_of_table,
                                       std::uint64_t hash) noexcept
-        : tag_(key_word::tag_of(hash)), turns_(stripes_of_table + (tag_ >> 1U) % stripes) {
-        const std::uint64_t first = ((hash >> 32U) * count) >> 32U;
-        // The two together are a number that the tag tells, on a circle of all lines.
-        const std::uint64_t both = ((tag_ * 0x9E37'79B9U & 0xFFFF'FFFFU) * count) >> 32U;
-        const std::uint64_t second = both >= first ? both - first : both + count - first;
-        first_ = &all[static_cast<std::size_t>(first)];
-        second_ = &all[static_cast<std::size_t>(second)];
-    }
+        : lines_(&all[0]),
+          count_(count),
+          first_(static_cast<std::size_t>(((hash >> 32U) * count) >> 32U)),
+          tag_(key_word::tag_of(hash)),
+          all_turns_(stripes_of_table) {}
 
     [[nodiscard, gnu::always_inline]] std::uint64_t tag() const noexcept { return tag_; }
 
+    // Most keys are where they are looked for first.
     [[nodiscard, gnu::always_inline]] found find() const noexcept {
-        const found here = find_in(*first_);
-        return here.at != nullptr ? here : find_in(*second_);
+        place& p = lines_[first_].place[home()];
+        const std::uint64_t its = p.load_relaxed();
+        if (key_word::is_of(its, tag_)) [[likely]]
+            return {&p, its};
+        const found here = find_in(lines_[first_]);
+        return here.at != nullptr ? here : find_in(lines_[second()]);
     }
 
     // `decide` tells from a state what is taken of it. The key has no established word, or had none
@@ -130,12 +137,12 @@ public:
             if (seen.claim.at == nullptr) {
                 if (seen.least.at == nullptr ||
                     (seen.is_full() && policy != when_full::forgive_least)) {
-                    of.count(of.turns_->full);
+                    of.count(of.its_turns().full);
                     return policy == when_full::allow ? fresh : of.refused(seen, now, r);
                 }
                 if (!of.claim(seen, now, r)) continue;
             }
-            of.turns_->take();
+            of.its_turns().take();
             if (!of.is_alone(seen.claim)) continue;
             if (seen.claim.at->try_exchange_relaxed(seen.claim.word, fresh.how.next)) return fresh;
         }
@@ -169,6 +176,29 @@ public:
     }
 
 private:
+    [[nodiscard, gnu::always_inline]] turns& its_turns() const noexcept {
+        return all_turns_[(tag_ >> 1U) % stripes];
+    }
+    // Where in each of its lines a key is looked for first, and put if that place is free.
+    [[nodiscard, gnu::always_inline]] std::size_t home() const noexcept {
+        return static_cast<std::size_t>(tag_ >> (key_word::tag_bits - 3));
+    }
+    // The two lines together are a number that the tag tells, on a circle of all lines.
+    [[nodiscard]] std::size_t second() const noexcept {
+        const std::uint64_t both = ((tag_ * 0x9E37'79B9U & 0xFFFF'FFFFU) * count_) >> 32U;
+        return static_cast<std::size_t>(both >= first_ ? both - first_ : both + count_ - first_);
+    }
+    // Until `act` answers false: the first line from the key's home on, then the second one.
+    template <class Act>
+    [[gnu::always_inline]] bool each_place(Act act) const noexcept {
+        for (const std::size_t in : {first_, second()}) {
+            for (std::size_t i = 0; i < places_in_line; ++i) {
+                if (!act(lines_[in].place[(home() + i) % places_in_line])) return false;
+            }
+        }
+        return true;
+    }
+
     // What there is in the key's lines.
     struct view {
         found its{};             // the established word
@@ -178,10 +208,12 @@ private:
 
         [[nodiscard]] bool is_full() const noexcept { return until > 0; }
 
-        // A claim is nobody's to forgive.
+        // A claim is nobody's to forgive. Of free places one that is further from home is taken if
+        // it has been free for twice as long, as a key that has been away for longer is less likely
+        // to come back.
         void consider(found other, std::int64_t other_until) noexcept {
             if (other_until > 0 && key_word::is_claim(other.word)) return;
-            if (least.at != nullptr && other_until >= until) return;
+            if (least.at != nullptr && (is_full() ? other_until : other_until / 2) >= until) return;
             least = other;
             until = other_until;
         }
@@ -197,31 +229,30 @@ private:
 
     [[nodiscard]] view look(tick now, const rate& r) const noexcept {
         view seen;
-        for (line* in : {first_, second_}) {
-            for (place& p : in->place) {
-                const std::uint64_t here = p.load_relaxed();
-                if (key_word::is_of(here, tag_)) {
-                    seen.its = {&p, here};
-                } else if (key_word::is_claim_of(here, tag_)) {
-                    if (seen.claim.at == nullptr || &p < seen.claim.at) seen.claim = {&p, here};
-                } else {
-                    seen.consider({&p, here}, key_word::until_free(here, now, r));
-                }
+        each_place([&](place& p) noexcept {
+            const std::uint64_t here = p.load_relaxed();
+            if (key_word::is_of(here, tag_)) {
+                seen.its = {&p, here};
+            } else if (key_word::is_claim_of(here, tag_)) {
+                if (seen.claim.at == nullptr || &p < seen.claim.at) seen.claim = {&p, here};
+            } else {
+                seen.consider({&p, here}, key_word::until_free(here, now, r));
             }
-        }
+            return true;
+        });
         return seen;
     }
 
     // Puts a claim into the place that is free, or that is taken from its key.
     [[nodiscard]] bool claim(view& seen, tick now, const rate& r) const noexcept {
-        const std::uint64_t claim = key_word::claim(r.at(now), turns_->take(), tag_);
+        const std::uint64_t claim = key_word::claim(r.at(now), its_turns().take(), tag_);
         const std::uint64_t before = seen.least.word;
         if (!seen.least.at->try_exchange_relaxed(seen.least.word, claim)) return false;
-        if (before != 0) count(turns_->steals);
+        if (before != 0) count(its_turns().steals);
         if (seen.is_full()) {
-            count(turns_->full);
-            turns_->forgiven.fetch_add_relaxed(static_cast<std::uint64_t>(seen.until) >>
-                                               key_word::tag_bits);
+            count(its_turns().full);
+            its_turns().forgiven.fetch_add_relaxed(static_cast<std::uint64_t>(seen.until) >>
+                                                   key_word::tag_bits);
         }
         seen.claim = {seen.least.at, claim};
         return true;
@@ -229,20 +260,17 @@ private:
 
     // Is there no other word of the key? Otherwise one of them is taken out.
     [[nodiscard]] bool is_alone(found mine) const noexcept {
-        for (line* in : {first_, second_}) {
-            for (place& p : in->place) {
-                if (&p == mine.at) continue;
-                std::uint64_t here = p.load_relaxed();
-                const bool is_established = key_word::is_of(here, tag_);
-                if (!is_established && !key_word::is_claim_of(here, tag_)) continue;
-                if (is_established || &p < mine.at) {
-                    (void)mine.at->try_exchange_relaxed(mine.word, 0);
-                    return false;
-                }
-                if (!p.try_exchange_relaxed(here, 0)) return false;
+        return each_place([&](place& p) noexcept {
+            if (&p == mine.at) return true;
+            std::uint64_t here = p.load_relaxed();
+            const bool is_established = key_word::is_of(here, tag_);
+            if (!is_established && !key_word::is_claim_of(here, tag_)) return true;
+            if (is_established || &p < mine.at) {
+                (void)mine.at->try_exchange_relaxed(mine.word, 0);
+                return false;
             }
-        }
-        return true;
+            return p.try_exchange_relaxed(here, 0);
+        });
     }
 
     // No unit now, and none before a place is free.
@@ -256,10 +284,11 @@ private:
 
     static void count(Atomic<std::uint64_t>& what) noexcept { what.fetch_add_relaxed(1); }
 
-    line* first_ = nullptr;
-    line* second_ = nullptr;
+    line* lines_ = nullptr;
+    std::uint64_t count_ = 0;
+    std::size_t first_ = 0;
     std::uint64_t tag_ = 0;
-    turns* turns_ = nullptr;
+    turns* all_turns_ = nullptr;
 };
 
 }  // namespace weir
