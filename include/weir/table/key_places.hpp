@@ -127,6 +127,10 @@ public:
         lost_races lost;
         for (;;) {
             view seen = of.look(now, r);
+            if (seen.its.at != nullptr && seen.claim.at != nullptr) {
+                (void)seen.claim.at->try_exchange_relaxed(seen.claim.word, 0);
+                continue;
+            }
             if (seen.its.at != nullptr) {
                 const taken<std::uint64_t> t = decide(seen.its.word);
                 if (!writes(t) || seen.its.at->try_exchange_relaxed(seen.its.word, t.how.next))
