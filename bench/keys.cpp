@@ -21,6 +21,7 @@
 
 #include "demands.hpp"
 #include "floors.hpp"
+#include "harness/flood.hpp"
 #include "harness/rows.hpp"
 #include "harness/table.hpp"
 
@@ -240,7 +241,7 @@ void add_key_rows() {
                std::make_shared<newcomer_task>());
 }
 
-void write_bytes_of_keys(std::ostream& out) {
+void write_keyed_tables(std::ostream& out) {
     constexpr std::uint64_t keys = 10'000'000;
     lines table = {{"occupied", "keys without a place", "resident bytes a key"}};
     for (const std::size_t percent : {30U, 35U, 40U, 42U, 45U, 50U}) {
@@ -258,6 +259,8 @@ void write_bytes_of_keys(std::ostream& out) {
     }
     out << "\nKeyed tables with 10 M keys that are not idle:\n\n";
     write_lines(out, table, {true, true, true});
+    out << "\nA flood of keys that come once, in virtual time:\n\n";
+    write_flood(out);
 }
 
 }  // namespace bench

@@ -33,7 +33,7 @@ struct command_line {
     bool whole = true;   // no choice of rows
     bool tails = false;  // nothing but how long the slowest decisions take
     bool waits = false;  // nothing but how threads wait
-    bool bytes = false;  // nothing but the memory of keyed tables
+    bool keyed = false;  // nothing but the memory of keyed tables, and a flood
     std::string out;
     std::vector<std::string> others;
 };
@@ -41,7 +41,7 @@ struct command_line {
 command_line options;
 
 constexpr const char* usage =
-    "usage: bench_report [--quick] [--tails] [--waiting] [--bytes] [--out=DIR] "
+    "usage: bench_report [--quick] [--tails] [--waiting] [--keyed] [--out=DIR] "
     "[--benchmark_filter=REGEX, or any other option of "
     "Google Benchmark]";
 
@@ -55,7 +55,7 @@ void print_help() {
             << "  --quick    a few seconds, to see that it runs; no bars\n"
             << "  --tails    only how long the slowest decisions take; printed and not kept\n"
             << "  --waiting  only how threads wait, and the pacer; printed and not kept\n"
-            << "  --bytes    only the memory that a key of a table takes; printed and not kept\n"
+            << "  --keyed    only the memory of keyed tables, and a flood; printed and not kept\n"
             << "  --out=DIR  where results go (without --quick and a filter: " WEIR_BENCH_RESULTS
                ");\n             --out=bench/results replaces those that the pages show\n";
         return;
@@ -74,8 +74,8 @@ command_line parse(int argc, char** argv) {
             c.tails = true;
         } else if (argument == "--waiting") {
             c.waits = true;
-        } else if (argument == "--bytes") {
-            c.bytes = true;
+        } else if (argument == "--keyed") {
+            c.keyed = true;
         } else if (argument.rfind("--out=", 0) == 0) {
             c.out = argument.substr(6);
         } else {
@@ -129,7 +129,7 @@ std::string as_markdown(const bench::report& figures, const std::vector<bench::b
     }
     text << "\n## All rows\n\n";
     figures.write_all(text);
-    if (options.whole && !options.quick) bench::write_bytes_of_keys(text);
+    if (options.whole && !options.quick) bench::write_keyed_tables(text);
     if (options.whole && !options.quick) bench::write_tails(text, false);
     if (options.whole && !options.quick) bench::write_waiting(text);
     if (options.whole && !options.quick) bench::write_pacer(text);
@@ -150,8 +150,8 @@ int main(int argc, char** argv) {
         bench::write_pacer(std::cout);
         return 0;
     }
-    if (options.bytes) {
-        bench::write_bytes_of_keys(std::cout);
+    if (options.keyed) {
+        bench::write_keyed_tables(std::cout);
         return 0;
     }
     if (!set_up_library(argv[0])) return 2;
