@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -295,6 +296,38 @@ TEST_F(keyed, allow_admits_and_forgets) {
     EXPECT_FALSE(all[1].try_acquire(11));
     EXPECT_EQ(all.statistics().full, 100U);
     EXPECT_EQ(all.statistics().steals, 0U);
+}
+
+// --- keys with equal tags
+
+// Of 200,000 keys some 2400 pairs have equal tags of 23 bits: n * n / 2 / 2^23. In a table of eight
+// lines a quarter of these share a limit: those whose lines are the same, in either order. So a
+// key shares with each of the 16 places that it looks at in one of 2^23 cases.
+TEST_F(keyed, keys_share_a_limit_if_their_tags_and_lines_are_equal) {
+    constexpr std::uint64_t keys = 200'000;
+    const weir::key_hash hash(fixed);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> tags;
+    for (std::uint64_t key = 0; key < keys; ++key)
+        tags.emplace_back(weir::key_word::tag_of(hash(key)), key);
+    std::sort(tags.begin(), tags.end());
+    table<64> all(per_second(10), when_full::deny, fixed);
+    int pairs = 0;
+    int sharing = 0;
+    for (std::size_t i = 1; i < tags.size(); ++i) {
+        const auto [tag, one] = tags[i];
+        const auto [tag_before, other] = tags[i - 1];
+        if (tag != tag_before) continue;
+        ++pairs;
+        EXPECT_EQ(all[one].drain(), 10U);
+        const weir::word left = all[other].drain();
+        EXPECT_TRUE(left == 0 || left == 10);  // less than its own, or its own
+        sharing += left == 0 ? 1 : 0;
+        all[one].reset();
+        all[other].reset();
+    }
+    EXPECT_NEAR(pairs, 2384, 250);
+    EXPECT_NEAR(sharing, pairs / 4, 100);
+    EXPECT_EQ(all.statistics().occupied, 0U);
 }
 
 // --- how a key is entered, step by step, in memory that the test can see
