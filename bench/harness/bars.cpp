@@ -58,6 +58,11 @@ std::vector<bar> all_bars() {
         {"limiter/deny", "floor/clock_load_cas", 1.05},
         {"gcra/admit/now_given", "floor/load_cas", 1.25},
         {"array/admit/now_given", "bare_cells/admit/now_given", 1.1},
+        {"keyed/uniform_10M/now_given", "random_lines/uniform_10M/now_given", 2.5},
+        {"keyed/in_cache/deny", "keyed/in_cache/admit", 0.8},
+        // Two threads decide 1.5 and 1.8 times as much as one.
+        {"keyed/uniform_100k/now_given/two_threads", "", 2 / 1.5},
+        {"keyed/uniform_10M/now_given/two_threads", "", 2 / 1.8},
         {"striped/admit", "floor/clock_load_cas", 0.65},
         {"striped/admit/two_threads", "", 1.2},
         {"cached_clock/admit", "floor/load_cas", 1.15},
