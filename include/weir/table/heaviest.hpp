@@ -24,7 +24,8 @@
 // Invariant: the counts of a bucket are together all refusals that were counted there, and no key
 // without a place had more of them than the lowest count. For counts never fall; one thread at a
 // time enters a key, so none has two places; and it takes a place by an exchange of the count that
-// it has found to be the lowest. A refusal linearises at the exchange that counts it.
+// it has found to be the lowest. A refusal linearises at the exchange that counts it. Relaxed order
+// suffices where that exchange decides whether what was read is the present.
 #pragma once
 
 #include <cstddef>
@@ -203,7 +204,7 @@ private:
         const state seen = from.now.load_acquire();  // pairs with the end of `enter`
         if (count_of(seen) == 0 || is_changing(seen)) return false;
         words key(Key{});
-        // Acquire: if either is of a later change, the next load sees that it has begun.
+        // If either is of a later change, the last load sees that it has begun: pairs with `enter`.
         const std::uint64_t before = from.before.load_acquire();
         for (std::size_t i = 0; i < size_in_words; ++i) key.of[i] = from.key[i].load_acquire();
         const state again = from.now.load_relaxed();
