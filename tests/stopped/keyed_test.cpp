@@ -11,6 +11,8 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/manual.hpp>
+#include <weir/table/key_hash.hpp>
+#include <weir/table/key_word.hpp>
 #include <weir/table/keyed.hpp>
 
 #include "../oracle/dice.hpp"
@@ -42,11 +44,22 @@ using actions = std::vector<action>;
     return all;
 }
 
+// With which the keys that are asked for most look for the same place first, so that a key that
+// was entered elsewhere meets itself there when another one is reset.
+[[nodiscard]] weir::seed meeting() {
+    const auto home = [](const weir::key_hash& hash, std::size_t key) {
+        return weir::key_word::tag_of(hash(key)) >> (weir::key_word::tag_bits - 3);
+    };
+    for (std::uint64_t s = 1;; ++s) {
+        const weir::key_hash hash{weir::seed(s)};
+        if (home(hash, 0) == home(hash, 1) && home(hash, 0) == home(hash, 2)) return weir::seed(s);
+    }
+}
+
 class history {
 public:
     history()
-        : all_(memory_, weir::per_second(10).with_burst(burst), weir::when_full::deny,
-               weir::seed(1)) {}
+        : all_(memory_, weir::per_second(10).with_burst(burst), weir::when_full::deny, seed()) {}
 
     void act(const actions& some) {
         for (const action& a : some) {
@@ -86,6 +99,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static weir::seed seed() {
+        static const weir::seed found = meeting();
+        return found;
+    }
+
     std::array<table::line, 1> memory_;
     table all_;
     std::array<word, keys> passed_{};

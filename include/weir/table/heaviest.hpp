@@ -86,7 +86,7 @@ public:
     // A key was refused. Lock-free: it tries again only if another refusal of the key was counted.
     void note(const Key& key) noexcept {
         const words of(key);
-        bucket& in = buckets_[hash_(of) % Buckets];
+        bucket& in = buckets_[static_cast<std::size_t>(hash_(of) % Buckets)];
         if (count(in, of)) return;
         std::uint64_t nobody = 0;
         // Acquire: sees the keys that were entered before. Pairs with the release below.
