@@ -229,10 +229,10 @@ private:
 
 }  // namespace
 
-void add_key_rows() {
+void add_key_rows(bool quick) {
     rows_of_size<100'000>("100k");
     rows_of_size<1'000'000>("1M");
-    rows_of_size<10'000'000>("10M");
+    if (!quick) rows_of_size<10'000'000>("10M");
     row_in_cache<demand::admit>("in_cache/admit", "admit", "");
     row_in_cache<demand::deny>("in_cache/deny", "deny", "keyed/in_cache/admit");
     one_thread({.name = "keyed/newcomers",

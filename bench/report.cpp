@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     bench::add_cell_rows();
     bench::add_limit_rows();
     bench::add_table_rows();
-    bench::add_key_rows();
+    bench::add_key_rows(options.quick);
     bench::add_layout_rows();
 
     bench::report figures;

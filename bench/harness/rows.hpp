@@ -28,7 +28,7 @@ void add_floor_rows();
 void add_cell_rows();
 void add_limit_rows();
 void add_table_rows();
-void add_key_rows();
+void add_key_rows(bool quick);  // without the largest tables, which take seconds to fill
 void add_layout_rows();
 
 // Remembers the row for the report.
