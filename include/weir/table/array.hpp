@@ -15,8 +15,9 @@
 //
 // The array begins with its first decision, whichever entry that is about; if it has classes, each
 // class does. Most cells are full as long as nobody has used them. So if the limits begin full,
-// that decision is as short as a limiter's first one. With another `options::start`, a token_bucket,
-// a sliding_window or a sliding_log, it starts all entries, some nanoseconds each: have it made early, by a `peek`.
+// that decision is as short as a limiter's first one. With another `options::start`, a
+// token_bucket, a sliding_window or a sliding_log, it starts all entries, some nanoseconds each:
+// have it made early, by a `peek`.
 #pragma once
 
 #include <concepts>
