@@ -80,7 +80,10 @@ public:
     // The limit must outlive this object. `largest_lease` makes leases smaller than they would be.
     constexpr explicit striped(detail::given_limit<Limit> shared,
                                unit_count largest_lease = largest<word>) noexcept
-        : limit_(shared), largest_lease_(largest_lease) {}
+        : limit_(shared), largest_lease_(largest_lease) {
+        if constexpr (requires(stripe & s) { s.stock.belong_to(0, Stripes); })
+            for (std::size_t i = 0; i < Stripes; ++i) stripes_[i].stock.belong_to(i, Stripes);
+    }
     striped(const striped&) = delete;
     striped& operator=(const striped&) = delete;
     // Gives back what is left, as `give_back` does; nobody else may use the object by then.
