@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <weir/adapter/stripe_of_core.hpp>
 #include <weir/clock/manual.hpp>

@@ -120,8 +120,8 @@ public:
                  "movq %[desired], %[units]\n"
                  "3:"
                  :
-                 : [area] "r"(area), [open] "m"(open), [units] "m"(units),
-                   [expected] "r"(expected), [desired] "r"(desired)
+                 : [area] "r"(area), [open] "m"(open), [units] "m"(units), [expected] "r"(expected),
+                   [desired] "r"(desired)
                  : "rax", "cc", "memory"
                  : failed);
         return true;
