@@ -82,10 +82,15 @@ struct stripe_of_thread {
 
     // Below `stripes`, which is a power of two. Wait-free.
     [[nodiscard, gnu::always_inline]] static std::size_t mine(std::size_t stripes) noexcept {
-        static constinit thread_local word number = 0;
-        if (number == 0) [[unlikely]]
-            number = next();
-        return static_cast<std::size_t>(number) & (stripes - 1);
+        return static_cast<std::size_t>(number()) & (stripes - 1);
+    }
+
+    // The thread's own, and not zero. Wait-free.
+    [[nodiscard, gnu::always_inline]] static word number() noexcept {
+        static constinit thread_local word mine = 0;
+        if (mine == 0) [[unlikely]]
+            mine = next();
+        return mine;
     }
 
 private:

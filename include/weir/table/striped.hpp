@@ -51,9 +51,9 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
+#include <weir/table/front_decision.hpp>
 #include <weir/table/restock_pace.hpp>
 #include <weir/table/stripe_stock.hpp>
-#include <weir/table/striped_decision.hpp>
 
 namespace weir {
 
@@ -70,7 +70,7 @@ class striped {
 public:
     using clock_type = typename Limit::clock_type;
     using instant = weir::instant<clock_type>;
-    using decision_type = striped_decision<Limit>;
+    using decision_type = front_decision<Limit>;
     using permit_type = typename Limit::permit_type;
     static constexpr bool moves_places = moving_places<Limit>;
 

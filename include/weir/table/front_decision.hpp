@@ -1,4 +1,4 @@
-// What a `striped` limit answers.
+// What a limit that stands in front of a shared one answers, such as `striped`.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace weir {
 
-// Admitted by the stripe, or as the shared limit has decided, or held back.
+// Admitted by itself, or as the shared limit has decided, or denied by itself.
 template <limit Limit>
-class [[nodiscard]] striped_decision {
+class [[nodiscard]] front_decision {
 public:
-    constexpr striped_decision() noexcept = default;
-    constexpr explicit striped_decision(const decision_of<Limit>& its) noexcept : shared_(its) {}
-    constexpr explicit striped_decision(nanoseconds wait) noexcept : wait_(wait) {}
+    constexpr front_decision() noexcept = default;
+    constexpr explicit front_decision(const decision_of<Limit>& its) noexcept : shared_(its) {}
+    constexpr explicit front_decision(nanoseconds wait) noexcept : wait_(wait) {}
 
     [[nodiscard]] constexpr bool admitted() const noexcept {
         return shared_ ? shared_->admitted() : wait_ == nanoseconds{};
@@ -26,8 +26,8 @@ public:
         return admitted() ? verdict::admitted : verdict::wait;
     }
 
-    // Until the shared limit passes the same request, if nothing else comes; of a stripe that holds
-    // back, until it asks again. Zero if it was admitted.
+    // Until the shared limit passes the same request, if nothing else comes. Without a decision of
+    // the shared limit, what the one in front says. Zero if it was admitted.
     [[nodiscard]] constexpr nanoseconds retry_after() const noexcept {
         return shared_ ? shared_->retry_after() : wait_;
     }
