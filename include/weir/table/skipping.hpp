@@ -78,11 +78,18 @@ public:
         if ((seen & ~in_count) == mine * (in_count + 1) && (seen & in_count) != 0 &&
             n >= p.least.load_relaxed()) {
             p.skips.store_relaxed(seen - 1);
-            return decision_type(to_time<clock_type>(p.wait.load_relaxed()));
+            return decision_type(p.wait.load_relaxed());
         }
-        const auto d = limit_.get().try_acquire(n);
-        if (!d.admitted()) denied(p, mine, n, d);
-        return decision_type(d);
+        if constexpr (requires { requires Limit::seldom_reads_clock; }) {
+            const auto d = limit_.get().try_acquire(n);
+            if (!d.admitted()) denied(p, mine, n, d, clock_type::now());
+            return decision_type(d);
+        } else {
+            const instant now = clock_type::now();
+            const auto d = limit_.get().try_acquire(n, now);
+            if (!d.admitted()) denied(p, mine, n, d, now);
+            return decision_type(d);
+        }
     }
     decision_type try_acquire(unit_count n, instant now) noexcept {
         return decision_type(limit_.get().try_acquire(n, now));
@@ -127,16 +134,14 @@ private:
     }
 
     // Apart, so that neither an admission nor a skipped denial pays for it.
-    [[gnu::noinline]] void denied(place& p, word mine, word n,
-                                  const decision_of<Limit>& d) noexcept {
+    [[gnu::noinline]] void denied(place& p, word mine, word n, const decision_of<Limit>& d,
+                                  instant now) noexcept {
         if (n == 0 || d.verdict() != verdict::wait) return;
-        const word now = clock_type::now().count;
         const word skipped = since_denied(p);
-        const std::uint64_t ticks = to_ticks<clock_type>(d.retry_after());
-        const word wait = ticks > largest<word> / 2 ? largest<word> / 2 : static_cast<word>(ticks);
-        const word next = calls_within(wait / 8, skipped + 1, now - p.denied.load_relaxed());
+        const word wait = detail::ticks_to_wait<clock_type>(d);
+        const word next = calls_within(wait / 8, skipped + 1, now.count - p.denied.load_relaxed());
         p.skipped.store_relaxed(p.skipped.load_relaxed() + skipped);
-        p.denied.store_relaxed(now);
+        p.denied.store_relaxed(now.count);
         p.chosen.store_relaxed(next);
         p.wait.store_relaxed(wait);
         p.least.store_relaxed(n);
@@ -147,6 +152,7 @@ private:
     [[nodiscard]] static constexpr word calls_within(word span, word calls, word time) noexcept {
         const word room = smaller(span, largest<word> / (2 * Most)) * calls;
         const word each = smaller(time, largest<word> / (2 * Most));
+        if (room < each) return 0;
         word all = 0;
         for (word more = Most; more != 0; more /= 2)
             if (all + more <= Most && (all + more) * each <= room) all += more;

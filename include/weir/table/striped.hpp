@@ -73,6 +73,7 @@ public:
     using decision_type = front_decision<Limit>;
     using permit_type = typename Limit::permit_type;
     static constexpr bool moves_places = moving_places<Limit>;
+    static constexpr bool seldom_reads_clock = true;  // so nobody should read it in advance
 
     // A denial that is not the shared limit's comes no longer than this after one that was.
     static constexpr nanoseconds longest_back_off = restock_pace<clock_type>::longest_back_off;
@@ -263,7 +264,7 @@ private:
     // As the shared limit says, or if that has units again, until the end of the back-off.
     [[nodiscard]] decision_type held_back(word n, word quiet, instant now) const noexcept {
         const auto d = limit_.get().peek(n, now);
-        return d.admitted() ? decision_type(to_time<clock_type>(quiet)) : decision_type(d);
+        return d.admitted() ? decision_type(quiet) : decision_type(d);
     }
 
     // What is left is of the last lease, as there were fewer units before that than its restocker
