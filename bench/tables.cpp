@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -274,38 +275,66 @@ void striped_rows(const std::string& stripes, const std::string& title) {
 
 // --- denials that are skipped
 
-// Far more is asked for than the rate brings. How much of that passes is counted.
-template <class Limit, std::int64_t PerSecond>
+// Far more is asked for than the rate brings, by one thread, or `Beside` another that does the
+// same. A duel would be too short for it. How much of the rate passes is counted.
+template <class Limit, std::int64_t PerSecond, bool Beside>
 class saturated_task {
 public:
+    ~saturated_task() { ends(); }
+
     void prepare() {
-        while (front_.try_acquire()) {
-        }
+        ends();
+        (void)shared_.drain();
+        for (int i = 0; i < 1000; ++i) (void)front_.try_acquire(1, core_clock::now());
         passed_ = {};
+        if (Beside) {
+            go_on_ = true;
+            other_ = std::thread([this] {
+                pin(1);
+                asking mine{&front_, &passed_[1].units};
+                for (there_ = true; go_on_.load(std::memory_order_relaxed);) mine();
+            });
+            while (!there_.exchange(false)) {
+            }
+        }
         began_ = core_clock::now();
     }
-    auto worker(unsigned thread) {
-        return [front = &front_, passed = &passed_[thread].units] {
-            if (front->try_acquire()) [[unlikely]]
-                ++*passed;
-        };
-    }
-    void count(benchmark::State& state) const {
+    auto worker(unsigned) { return asking{&front_, &passed_[0].units}; }
+    void count(benchmark::State& state) {
         const auto time = weir::to_time<core_clock>(core_clock::now().count - began_.count);
+        ends();
         const auto due = static_cast<double>(time.count()) * static_cast<double>(PerSecond) * 1e-9;
         state.counters["rate_passed"] =
-            benchmark::Counter(static_cast<double>(passed_[0].units) / due);
+            benchmark::Counter(static_cast<double>(passed_[0].units + passed_[1].units) / due);
     }
 
 private:
     struct alignas(weir::cache_line) tally {
         weir::word units = 0;
     };
+    void ends() {
+        go_on_ = false;
+        if (other_.joinable()) other_.join();
+    }
+
+    // In line, as a call would take as long as what is called.
+    struct asking {
+        Limit* front;
+        weir::word* passed;
+
+        [[gnu::always_inline]] void operator()() const {
+            if (front->try_acquire()) [[unlikely]]
+                ++*passed;
+        }
+    };
 
     stripes_limiter shared_{weir::quota{PerSecond, weir::seconds(1), 8192}};
     Limit front_{shared_};
     std::array<tally, 2> passed_{};
     weir::instant<core_clock> began_{};
+    std::atomic<bool> go_on_{false};
+    std::atomic<bool> there_{false};
+    std::thread other_;
 };
 
 // Stripes and what skips them, as one object.
@@ -314,20 +343,28 @@ class skipping_stripes {
 public:
     explicit skipping_stripes(stripes_limiter& shared) : all_(shared) {}
     [[gnu::always_inline]] auto try_acquire() noexcept { return front_.try_acquire(); }
+    auto try_acquire(weir::unit_count n, weir::instant<core_clock> now) noexcept {
+        return front_.try_acquire(n, now);
+    }
 
 private:
     stripes_of<Policy> all_;
     weir::skipping<stripes_of<Policy>> front_{all_};
 };
 
+template <class Limit, std::int64_t PerSecond, bool Beside>
+void saturated_row(const std::string& name, const std::string& title) {
+    if (Beside && cores().size() < 2) return;
+    one_thread({.name = name + (Beside ? "/beside_another" : ""),
+                .title = title + (Beside ? ", beside another thread" : ""),
+                .floor = "floor/clock_load_cas",
+                .headline = true},
+               std::make_shared<saturated_task<Limit, PerSecond, Beside>>());
+}
 template <class Limit, std::int64_t PerSecond>
 void saturated_rows(const std::string& name, const std::string& title) {
-    using task = saturated_task<Limit, PerSecond>;
-    one_thread({.name = name, .title = title, .floor = "floor/clock_load_cas", .headline = true},
-               std::make_shared<task>());
-    two_threads(
-        {.name = name + "/two_threads", .title = title, .reference = "clock read + load + CAS"},
-        std::make_shared<task>(), std::make_shared<floor_task<core_clock, operation::cas>>(), 1);
+    saturated_row<Limit, PerSecond, false>(name, title);
+    saturated_row<Limit, PerSecond, true>(name, title);
 }
 
 void skipping_rows() {

@@ -64,7 +64,7 @@ std::vector<bar> all_bars() {
         {"cores/admit/two_threads", "", 1.5},
         {"skipping/limiter_100k", "floor/clock_load_cas", 0.15},
         {"skipping/striped", "floor/clock_load_cas", 0.15},
-        {"skipping/striped/two_threads", "", 0.15},
+        {"skipping/striped/beside_another", "floor/clock_load_cas", 0.15},
         {"cached_clock/admit", "floor/load_cas", 1.15},
         {"cached_clock/deny", "floor/clock_load_cas", 0.15},
         {"lease_64/spend", "gcra/admit", 0.10},
