@@ -284,34 +284,34 @@ public:
 
     void prepare() {
         ends();
-        (void)shared_.drain();
-        for (int i = 0; i < 1000; ++i) (void)front_.try_acquire(1, core_clock::now());
-        passed_ = {};
         if (Beside) {
             go_on_ = true;
             other_ = std::thread([this] {
                 pin(1);
-                asking mine{&front_, &passed_[1].units};
+                asking mine{&front_, &passed_[1]};
                 for (there_ = true; go_on_.load(std::memory_order_relaxed);) mine();
             });
             while (!there_.exchange(false)) {
             }
         }
+        (void)shared_.drain();
+        for (int i = 0; i < 1000; ++i) (void)front_.try_acquire(1, core_clock::now());
+        before_ = passed();
         began_ = core_clock::now();
     }
-    auto worker(unsigned) { return asking{&front_, &passed_[0].units}; }
+    auto worker(unsigned) { return asking{&front_, &passed_[0]}; }
     void count(benchmark::State& state) {
         const auto time = weir::to_time<core_clock>(core_clock::now().count - began_.count);
+        const weir::word units = passed() - before_;
         ends();
         const auto due = static_cast<double>(time.count()) * static_cast<double>(PerSecond) * 1e-9;
-        state.counters["rate_passed"] =
-            benchmark::Counter(static_cast<double>(passed_[0].units + passed_[1].units) / due);
+        state.counters["rate_passed"] = benchmark::Counter(static_cast<double>(units) / due);
     }
 
 private:
-    struct alignas(weir::cache_line) tally {
-        weir::word units = 0;
-    };
+    [[nodiscard]] weir::word passed() const {
+        return passed_[0].value.load() + passed_[1].value.load();
+    }
     void ends() {
         go_on_ = false;
         if (other_.joinable()) other_.join();
@@ -320,17 +320,19 @@ private:
     // In line, as a call would take as long as what is called.
     struct asking {
         Limit* front;
-        weir::word* passed;
+        shared_word* passed;
 
         [[gnu::always_inline]] void operator()() const {
+            constexpr auto relaxed = std::memory_order_relaxed;
             if (front->try_acquire()) [[unlikely]]
-                ++*passed;
+                passed->value.store(passed->value.load(relaxed) + 1, relaxed);
         }
     };
 
     stripes_limiter shared_{weir::quota{PerSecond, weir::seconds(1), 8192}};
     Limit front_{shared_};
-    std::array<tally, 2> passed_{};
+    std::array<shared_word, 2> passed_{};
+    weir::word before_ = 0;
     weir::instant<core_clock> began_{};
     std::atomic<bool> go_on_{false};
     std::atomic<bool> there_{false};
