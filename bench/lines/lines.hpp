@@ -28,17 +28,15 @@ struct costs {
 
 enum class subject : unsigned char {
     limiter,  // each decision writes the one line
-    lease,    // each core has units of its own; one decision in `units` writes the shared line
-    striped,  // the same through a stripe, which is on a line of the core's
+    leased,   // by leases, or in stripes: one decision in `units` writes the shared line
     keyed,    // each decision writes the line of a random key
 };
 
 class machine {
 public:
-    machine(std::size_t cores, std::size_t lines, time transfer)
-        : transfer_(transfer), lines_(lines), cores_(cores) {}
+    machine(std::size_t lines, time transfer) : transfer_(transfer), lines_(lines) {}
 
-    // A core's write to a line at `now`; when it is done.
+    // When a core's write is done that begins at `now`.
     time write(std::size_t core, std::size_t line, time now) {
         place& p = lines_[line];
         if (p.owner == core) return now;
@@ -46,7 +44,6 @@ public:
         p.owner = core;
         return p.free;
     }
-    [[nodiscard]] std::size_t cores() const { return cores_; }
     [[nodiscard]] std::size_t lines() const { return lines_.size(); }
 
 private:
@@ -56,7 +53,6 @@ private:
     };
     time transfer_;
     std::vector<place> lines_;
-    std::size_t cores_;
 };
 
 // What each decision takes, on average, from its begin to its end, if all cores decide without a
@@ -64,7 +60,7 @@ private:
 [[nodiscard]] inline double ns_a_decision(subject what, std::size_t cores, const costs& c,
                                           std::size_t units, std::size_t lines) {
     constexpr std::size_t decisions = 2000;  // of each core
-    machine m(cores, what == subject::keyed ? lines : 1, c.transfer);
+    machine m(what == subject::keyed ? lines : 1, c.transfer);
     using turn = std::pair<time, std::size_t>;
     std::priority_queue<turn, std::vector<turn>, std::greater<>> next;
     // Leases of different cores end at different times.
@@ -81,8 +77,7 @@ private:
         time end = begin + c.own;
         switch (what) {
             case subject::limiter: end = m.write(core, 0, end); break;
-            case subject::lease:
-            case subject::striped:
+            case subject::leased:
                 if (left[core] == 0) {
                     left[core] = units;
                     end = m.write(core, 0, begin + c.restock);
