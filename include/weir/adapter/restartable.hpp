@@ -33,11 +33,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Null where the C library has no such thing.
+// Null where the C library has no such thing. The names are its own.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
-extern const std::ptrdiff_t __rseq_offset [[gnu::weak]];  // NOLINT(bugprone-reserved-identifier)
-extern const unsigned int __rseq_size [[gnu::weak]];      // NOLINT(bugprone-reserved-identifier)
+extern const std::ptrdiff_t __rseq_offset [[gnu::weak]];
+extern const unsigned int __rseq_size [[gnu::weak]];
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 #define WEIR_SECTIONS
 #endif
@@ -72,11 +74,11 @@ public:
 #ifdef WEIR_SECTIONS
     // Wait-free, as all that follows. Before the program's static objects are made nobody uses
     // sections.
-    [[nodiscard]] static core_sections sections() noexcept { return found_.how; }
+    [[nodiscard]] static core_sections sections() noexcept { return found.how; }
 
     // Where the thread is, which may be past by the time of the answer.
     [[nodiscard, gnu::always_inline]] static std::uint32_t core() noexcept {
-        const std::ptrdiff_t area = found_.area;
+        const std::ptrdiff_t area = found.area;
         if (area == 0) [[unlikely]]
             return no_core;
         std::uint32_t mine;
@@ -91,7 +93,7 @@ public:
                                                               const atomic<std::uint32_t>& open,
                                                               word expected,
                                                               word desired) noexcept {
-        const std::ptrdiff_t area = found_.area;
+        const std::ptrdiff_t area = found.area;
         if (area == 0) [[unlikely]]
             return false;
         // 1: says to the kernel that between 2: and 3: it shall go on at 4: instead, which must
@@ -155,7 +157,7 @@ private:
         return {core_sections::used, __rseq_offset};
     }
 
-    static const area found_;
+    static const area found;
 #else
     [[nodiscard]] static constexpr core_sections sections() noexcept {
         return core_sections::not_built_in;
@@ -170,7 +172,7 @@ private:
 };
 
 #ifdef WEIR_SECTIONS
-inline const restartable::area restartable::found_ = restartable::find();
+inline const restartable::area restartable::found = restartable::find();
 #undef WEIR_SECTIONS
 #endif
 
