@@ -64,6 +64,7 @@ protected:
         std::atomic<int> at_work{threads};
         meeting start(threads);
         std::vector<std::thread> members;
+        members.reserve(threads);
         (void)std::signal(SIGURG, [](int) {});
         for (int thread = 0; thread < threads; ++thread) {
             members.emplace_back([&, thread] {
