@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <benchmark/benchmark.h>
 
+#include <weir/adapter/stripe_of_core.hpp>
 #include <weir/table/array.hpp>
+#include <weir/table/skipping.hpp>
 #include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
 
@@ -124,9 +127,17 @@ void entry_rows() {
 
 // --- one limit in stripes
 
-// The default leases: of this burst, 256 units at most. They are counted, so that the row shows how
-// often the shared limit is asked.
-template <demand Demand>
+// More a second than two threads can spend, or nothing. The default leases are of 256 units at
+// most.
+constexpr weir::quota without_end{1'000'000'000, weir::seconds(1), 8192};
+constexpr weir::quota nothing{1, weir::hours(1), 8192};
+
+using stripes_limiter = weir::limiter<weir::gcra<>, core_clock>;
+template <class Policy>
+using stripes_of = weir::striped<stripes_limiter, 16, Policy>;
+
+// Leases are counted, so that the row shows how often the shared limit is asked.
+template <class Policy, demand Demand>
 class striped_task {
 public:
     void prepare() {
@@ -140,34 +151,143 @@ public:
     }
     // How many calls there are to a restock; a row that is denied has none.
     void count(benchmark::State& state) const requires(Demand == demand::admit) {
-        state.counters["calls_a_restock"] = benchmark::Counter(
-            static_cast<double>(state.iterations()) /
-            static_cast<double>(std::max<weir::word>(all_.approx_restocks() - restocks_, 1)));
+        const weir::word restocks = all_.approx_restocks() - restocks_;
+        state.counters["restocks"] = benchmark::Counter(static_cast<double>(restocks));
+        state.counters["calls_a_restock"] =
+            benchmark::Counter(static_cast<double>(state.iterations()) /
+                               static_cast<double>(std::max<weir::word>(restocks, 1)));
     }
 
 private:
-    using limiter = weir::limiter<weir::gcra<>, core_clock>;
-    using stripes = weir::striped<limiter>;
-
-    // More a second than two threads can spend, or nothing.
-    limiter shared_{Demand == demand::admit ? weir::quota{1'000'000'000, weir::seconds(1), 8192}
-                                            : weir::quota{1, weir::hours(1), 8192}};
-    stripes all_{shared_};
+    stripes_limiter shared_{Demand == demand::admit ? without_end : nothing};
+    stripes_of<Policy> all_{shared_};
     weir::word restocks_ = 0;
 };
 
-template <demand Demand>
-void striped_rows(const std::string& demanded) {
-    const std::string name = "striped/" + demanded;
-    const std::string title = "one limit in stripes, leases of 256: " + demanded;
-    using task = striped_task<Demand>;
-    one_thread({.name = name, .title = title, .floor = "floor/clock_load_cas", .headline = true},
+template <class Policy, demand Demand>
+void striped_rows(const std::string& stripes, const std::string& title) {
+    const std::string demanded = Demand == demand::admit ? "admit" : "deny";
+    const std::string name = stripes + "/" + demanded;
+    using task = striped_task<Policy, Demand>;
+    one_thread({.name = name,
+                .title = title + ": " + demanded,
+                .floor = "floor/clock_load_cas",
+                .headline = true},
                std::make_shared<task>());
     two_threads({.name = name + "/two_threads",
-                 .title = title,
+                 .title = title + ": " + demanded,
                  .reference = "one thread",
                  .headline = true},
                 std::make_shared<task>(), std::make_shared<task>(), 1);
+}
+
+// --- denials that are skipped
+
+// Far more is asked for than the rate brings, by one thread, or `Beside` another that does the
+// same. A duel would be too short for it. How much of the rate passes is counted.
+template <class Limit, std::int64_t PerSecond, bool Beside>
+class saturated_task {
+public:
+    ~saturated_task() { ends(); }
+
+    void prepare() {
+        ends();
+        if (Beside) {
+            go_on_ = true;
+            other_ = std::thread([this] {
+                pin(1);
+                asking mine{&front_, &passed_[1]};
+                for (there_ = true; go_on_.load(std::memory_order_relaxed);) mine();
+            });
+            while (!there_.exchange(false)) {
+            }
+        }
+        (void)shared_.drain();
+        for (int i = 0; i < 1000; ++i) (void)front_.try_acquire(1, core_clock::now());
+        before_ = passed();
+        began_ = core_clock::now();
+    }
+    auto worker(unsigned) { return asking{&front_, &passed_[0]}; }
+    void count(benchmark::State& state) {
+        const auto time = weir::to_time<core_clock>(core_clock::now().count - began_.count);
+        const weir::word units = passed() - before_;
+        ends();
+        const auto due = static_cast<double>(time.count()) * static_cast<double>(PerSecond) * 1e-9;
+        state.counters["rate_passed"] = benchmark::Counter(static_cast<double>(units) / due);
+    }
+
+private:
+    [[nodiscard]] weir::word passed() const {
+        return passed_[0].value.load() + passed_[1].value.load();
+    }
+    void ends() {
+        go_on_ = false;
+        if (other_.joinable()) other_.join();
+    }
+
+    // In line, as a call would take as long as what is called.
+    struct asking {
+        Limit* front;
+        shared_word* passed;
+
+        [[gnu::always_inline]] void operator()() const {
+            constexpr auto relaxed = std::memory_order_relaxed;
+            if (front->try_acquire()) [[unlikely]]
+                passed->value.store(passed->value.load(relaxed) + 1, relaxed);
+        }
+    };
+
+    stripes_limiter shared_{weir::quota{PerSecond, weir::seconds(1), 8192}};
+    Limit front_{shared_};
+    std::array<shared_word, 2> passed_{};
+    weir::word before_ = 0;
+    weir::instant<core_clock> began_{};
+    std::atomic<bool> go_on_{false};
+    std::atomic<bool> there_{false};
+    std::thread other_;
+};
+
+// Stripes and what skips them, as one object.
+template <class Policy>
+class skipping_stripes {
+public:
+    explicit skipping_stripes(stripes_limiter& shared) : all_(shared) {}
+    [[gnu::always_inline]] auto try_acquire() noexcept { return front_.try_acquire(); }
+    auto try_acquire(weir::unit_count n, weir::instant<core_clock> now) noexcept {
+        return front_.try_acquire(n, now);
+    }
+
+private:
+    stripes_of<Policy> all_;
+    weir::skipping<stripes_of<Policy>> front_{all_};
+};
+
+template <class Limit, std::int64_t PerSecond, bool Beside>
+void saturated_row(const std::string& name, const std::string& title) {
+    if (Beside && cores().size() < 2) return;
+    one_thread({.name = name + (Beside ? "/beside_another" : ""),
+                .title = title + (Beside ? ", beside another thread" : ""),
+                .floor = "floor/clock_load_cas",
+                .headline = true},
+               std::make_shared<saturated_task<Limit, PerSecond, Beside>>());
+}
+template <class Limit, std::int64_t PerSecond>
+void saturated_rows(const std::string& name, const std::string& title) {
+    saturated_row<Limit, PerSecond, false>(name, title);
+    saturated_row<Limit, PerSecond, true>(name, title);
+}
+
+void skipping_rows() {
+    using by_thread = weir::stripe_of_thread;
+    using limiter = weir::skipping<stripes_limiter>;
+    saturated_rows<stripes_of<by_thread>, 10'000'000>("striped/saturated",
+                                                      "one limit in stripes, 10 M/s: saturated");
+    saturated_rows<limiter, 100'000>("skipping/limiter_100k", "skipping, 100 k/s: saturated");
+    saturated_rows<limiter, 1'000'000>("skipping/limiter_1M", "skipping, 1 M/s: saturated");
+    saturated_rows<skipping_stripes<by_thread>, 10'000'000>(
+        "skipping/striped", "skipping in stripes, 10 M/s: saturated");
+    saturated_rows<skipping_stripes<weir::stripe_of_core>, 10'000'000>(
+        "skipping/cores", "skipping, a stripe for each core, 10 M/s: saturated");
 }
 
 }  // namespace
@@ -176,8 +296,14 @@ void add_table_rows() {
     entry_rows<demand::admit>();
     entry_rows<demand::deny>();
 
-    striped_rows<demand::admit>("admit");
-    striped_rows<demand::deny>("deny");
+    using by_thread = weir::stripe_of_thread;
+    const std::string by_threads = "one limit in stripes, leases of 256";
+    striped_rows<by_thread, demand::admit>("striped", by_threads);
+    striped_rows<by_thread, demand::deny>("striped", by_threads);
+    // Elsewhere these would be the rows above.
+    if (weir::stripe_of_core::sections() == weir::core_sections::used)
+        striped_rows<weir::stripe_of_core, demand::admit>("cores", "a stripe for each core");
+    skipping_rows();
 }
 
 }  // namespace bench

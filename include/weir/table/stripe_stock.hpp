@@ -1,6 +1,7 @@
 // How the stripes of a `striped` limit are found and kept. A policy says both: which stripe is the
 // caller's, and what a stripe's stock of units is. `stripe_of_thread` is the portable one. Another
-// policy has the same two members, and its stock the same functions.
+// policy has the same two members, and its stock the same functions; a stock that must know which
+// stripe it is has a `belong_to` as well (weir/adapter/stripe_of_core.hpp is such a policy).
 #pragma once
 
 #include <cstddef>
@@ -81,10 +82,15 @@ struct stripe_of_thread {
 
     // Below `stripes`, which is a power of two. Wait-free.
     [[nodiscard, gnu::always_inline]] static std::size_t mine(std::size_t stripes) noexcept {
-        static constinit thread_local word number = 0;
-        if (number == 0) [[unlikely]]
-            number = next();
-        return static_cast<std::size_t>(number) & (stripes - 1);
+        return static_cast<std::size_t>(number()) & (stripes - 1);
+    }
+
+    // The thread's own, and not zero. Wait-free.
+    [[nodiscard, gnu::always_inline]] static word number() noexcept {
+        static constinit thread_local word mine = 0;
+        if (mine == 0) [[unlikely]]
+            mine = next();
+        return mine;
     }
 
 private:

@@ -51,9 +51,9 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
+#include <weir/table/front_decision.hpp>
 #include <weir/table/restock_pace.hpp>
 #include <weir/table/stripe_stock.hpp>
-#include <weir/table/striped_decision.hpp>
 
 namespace weir {
 
@@ -70,9 +70,10 @@ class striped {
 public:
     using clock_type = typename Limit::clock_type;
     using instant = weir::instant<clock_type>;
-    using decision_type = striped_decision<Limit>;
+    using decision_type = front_decision<Limit>;
     using permit_type = typename Limit::permit_type;
     static constexpr bool moves_places = moving_places<Limit>;
+    static constexpr bool seldom_reads_clock = true;  // so nobody should read it in advance
 
     // A denial that is not the shared limit's comes no longer than this after one that was.
     static constexpr nanoseconds longest_back_off = restock_pace<clock_type>::longest_back_off;
@@ -80,7 +81,10 @@ public:
     // The limit must outlive this object. `largest_lease` makes leases smaller than they would be.
     constexpr explicit striped(detail::given_limit<Limit> shared,
                                unit_count largest_lease = largest<word>) noexcept
-        : limit_(shared), largest_lease_(largest_lease) {}
+        : limit_(shared), largest_lease_(largest_lease) {
+        if constexpr (requires(stripe & s) { s.stock.belong_to(0, Stripes); })
+            for (std::size_t i = 0; i < Stripes; ++i) stripes_[i].stock.belong_to(i, Stripes);
+    }
     striped(const striped&) = delete;
     striped& operator=(const striped&) = delete;
     // Gives back what is left, as `give_back` does; nobody else may use the object by then.
@@ -260,7 +264,7 @@ private:
     // As the shared limit says, or if that has units again, until the end of the back-off.
     [[nodiscard]] decision_type held_back(word n, word quiet, instant now) const noexcept {
         const auto d = limit_.get().peek(n, now);
-        return d.admitted() ? decision_type(to_time<clock_type>(quiet)) : decision_type(d);
+        return d.admitted() ? decision_type(quiet) : decision_type(d);
     }
 
     // What is left is of the last lease, as there were fewer units before that than its restocker
