@@ -64,15 +64,16 @@ for count in 2 3 4; do
     cat said >> turns
 done
 expect_status 0 $status said
-for leg in armhf armv6k bench compilers fuzz release soak tracy; do
+for leg in armhf armv6k bench compilers full fuzz release soak tracy; do
     [ "$(grep -cx "work of $leg.*" turns)" = 1 ] || { echo "$leg has not had one turn"; exit 1; }
 done
 for leg in asan tsan; do
     [ "$(grep -cx "work of $leg" turns)" = 2 ] || { echo "$leg has not had two turns"; exit 1; }
 done
-for leg in $always; do
-    [ "$(grep -cx "work of $leg" turns)" = 4 ] || { echo "$leg has not run each time"; exit 1; }
+for leg in $always; do # and `full` in place of `test`
+    [ "$(grep -cxE "work of ($leg|${leg/#test/full})" turns)" = 4 ] || { echo "$leg has not run each time"; exit 1; }
 done
+expect "test: full has run in its place" in turns
 expect "work of bench, --quick" in turns
 
 # What the change touches runs out of turn: of the last commit, or since the one that is told.
@@ -130,6 +131,8 @@ run --all
 expect_status 0 $status said
 expect "tidied: all" in said
 expect "work of kernels" in said
+expect "work of full" in said
+expect_no "work of test" in said
 expect_line '^=== all passed in [0-9]+ s$' in last
 
 # A shallow clone does not know how many commits there are, and has one turn all the same.
@@ -148,4 +151,4 @@ cd ..
 rm -rf .git
 run
 expect_status 0 $status said
-expect_legs $(printf '%s\n' $always armhf armv6k asan bench compilers fuzz release soak tracy tsan | sort)
+expect_legs $(printf '%s\n' ${always/test/full} armhf armv6k asan bench compilers fuzz release soak tracy tsan | sort)

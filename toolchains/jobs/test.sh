@@ -1,3 +1,3 @@
-# All tests of this machine, optimised, with assertions
+# The tests of this machine, with assertions and with a quarter of the repetitions
 packages="$native libgtest-dev libboost-dev valgrind binutils"
-takes="5 to 8 minutes on two cores, 2 to 3 where ccache has compiled it before"
+takes="4 to 5 minutes on two cores, 2 where ccache has compiled it before"
