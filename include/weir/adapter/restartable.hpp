@@ -72,7 +72,7 @@ public:
     static constexpr std::uint32_t no_core = ~std::uint32_t{0};
 
 #ifdef WEIR_SECTIONS
-    // Wait-free, as all that follows. Before the program's static objects are made nobody uses
+    // Wait-free, as all but `stop_all`. Before the program's static objects are made nobody uses
     // sections.
     [[nodiscard]] static core_sections sections() noexcept { return found.how; }
 
@@ -132,7 +132,9 @@ public:
     }
 
     // Afterwards no section is under way that began before: each has come to its end or starts
-    // over. A system call. False if the kernel refuses it.
+    // over. A system call, which waits until each core on which a thread of this process runs has
+    // been interrupted. False if the kernel refuses it. (A filter of system calls that is set up
+    // later must not answer that the call was made.)
     [[nodiscard]] static bool stop_all() noexcept {
         if (call(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ)) return true;
         return may_stop_all() && call(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
@@ -150,10 +152,17 @@ private:
     [[nodiscard]] static bool may_stop_all() noexcept {
         return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
     }
+    // A filter of system calls may say that the call was made, and make none.
+    [[nodiscard]] static bool can_stop_all() noexcept {
+        constexpr long needed =
+            MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ;
+        const long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+        return known > 0 && (known & needed) == needed && may_stop_all();
+    }
 
     [[nodiscard]] static area find() noexcept {
         if (&__rseq_size == nullptr || __rseq_size == 0) return {core_sections::not_registered, 0};
-        if (!may_stop_all()) return {core_sections::not_stoppable, 0};
+        if (!can_stop_all()) return {core_sections::not_stoppable, 0};
         return {core_sections::used, __rseq_offset};
     }
 

@@ -15,8 +15,9 @@
 //
 // Invariant: only the thread that restocks a stripe adds units to it. A restock begins if both
 // words together have fewer than the restocker wants. The bounds of `striped` follow, with one
-// difference: a thread that is moved to another core in the middle of a request may be denied
-// although there are units in the stripe that it came from.
+// difference: units that only their core can take serve neither a thread that is moved to another
+// core in the middle of a request nor one without sections. Such a thread asks the shared limit,
+// and may be denied although there are units in that stripe.
 //
 // Another core's units come back by `give_back`, `reset` and the destructor: the stripe is closed
 // to its core, all sections are stopped (a `membarrier`), and then nobody else writes the word.
@@ -37,7 +38,8 @@
 
 namespace weir {
 
-// Each function is lock-free, and `try_take` is wait-free while there are units of the core's own.
+// Each function is lock-free, but for those that stop sections: `take_all`, and the first restock by
+// a second core. `try_take` is wait-free while there are units of the core's own.
 // Relaxed order suffices for units, as they say nothing of other memory; `free_` orders restocks.
 // A core that is written to `core_` is seen by its sections in time, or `stop_all` has stopped
 // them.
@@ -78,8 +80,10 @@ public:
         return all + free_.take_all();
     }
 
+    // Those that this thread can take.
     [[nodiscard, gnu::always_inline]] word units() const noexcept {
-        return here_.load_relaxed() + free_.units();
+        const bool is_mine = Sections::core() == core_.load_relaxed();
+        return (is_mine ? here_.load_relaxed() : 0) + free_.units();
     }
 
 private:

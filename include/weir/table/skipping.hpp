@@ -12,15 +12,20 @@
 // Wrong denials. A thread is denied no more than k calls in a row, at most 64, after the limit has
 // denied it and before it asks again. Units that come meanwhile are seen so many calls late: by an
 // eighth of the wait if the thread keeps its rate, and by at most 64 calls if it suddenly asks
-// seldom, or if somebody resets the limit, gives units back or sets another quota. A request for
-// fewer units than were denied always asks.
+// seldom, or if somebody resets the limit, gives units back or sets another quota. How long 64
+// calls take is the thread's affair: who asks once a minute after a flood is denied for an hour. So
+// a caller that sleeps for `retry_after` asks the limit itself; this is for callers that hammer. A
+// request for another number of units than were denied always asks, and so does everybody while the
+// clock stands still.
 //
 // A skipped denial says the wait that the limit said to the last denial. The limit's observer does
 // not hear of it; `approx_skipped` counts. A call with a time of yours always asks, as it reads no
 // clock anyway; so does `peek`.
 //
-// Any number of threads may call everything, without locks. Each thread has a place for its count;
-// threads that share one ask more often, and that is all.
+// Any number of threads may call everything, without locks. Each thread has a place for its count.
+// Threads that share a place, as there are more threads than places, skip less: nothing after a
+// denial of the other one. A signal's handler that asks may bring back calls that its thread was to
+// skip.
 //
 // Invariant: only the thread with that number writes words with its number, and those that it
 // writes between two denials by the limit fall from k to 0. So a word that another thread puts in
@@ -76,7 +81,7 @@ public:
         place& p = places_[static_cast<std::size_t>(mine) & (Places - 1)];
         const word seen = p.skips.load_relaxed();
         if ((seen & ~in_count) == mine * (in_count + 1) && (seen & in_count) != 0 &&
-            n >= p.least.load_relaxed()) {
+            n == p.units.load_relaxed()) {
             p.skips.store_relaxed(seen - 1);
             return decision_type(p.wait.load_relaxed());
         }
@@ -119,7 +124,7 @@ private:
 
     struct alignas(cache_line) place {
         atomic<word> skips{0};    // how many calls are still to be skipped, and whose
-        atomic<word> least{0};    // units that were denied
+        atomic<word> units{0};    // that were denied
         atomic<word> wait{0};     // for them, in ticks
         atomic<word> denied{0};   // when, in ticks
         atomic<word> chosen{0};   // how many calls were to be skipped then
@@ -139,20 +144,24 @@ private:
         if (n == 0 || d.verdict() != verdict::wait) return;
         const word skipped = since_denied(p);
         const word wait = detail::ticks_to_wait<clock_type>(d);
-        const word next = calls_within(wait / 8, skipped + 1, now.count - p.denied.load_relaxed());
+        // Of another thread's denial nothing follows for how often this one asks.
+        const bool was_mine = p.skips.load_relaxed() / (in_count + 1) == mine;
+        const word time = was_mine ? now.count - p.denied.load_relaxed() : 0;
+        const word next = calls_within(wait / 8, skipped + 1, time);
         p.skipped.store_relaxed(p.skipped.load_relaxed() + skipped);
         p.denied.store_relaxed(now.count);
         p.chosen.store_relaxed(next);
         p.wait.store_relaxed(wait);
-        p.least.store_relaxed(n);
+        p.units.store_relaxed(n);
         p.skips.store_relaxed(mine * (in_count + 1) + next);
     }
 
-    // As many as come in `span` if `calls` came in `time`.
+    // As many as come in `span` if `calls` came in `time`. None if the clock has stood still, as it
+    // does between two turns of a loop that refreshes it.
     [[nodiscard]] static constexpr word calls_within(word span, word calls, word time) noexcept {
         const word room = smaller(span, largest<word> / (2 * Most)) * calls;
         const word each = smaller(time, largest<word> / (2 * Most));
-        if (room < each) return 0;
+        if (each == 0 || room < each) return 0;
         word all = 0;
         for (word more = Most; more != 0; more /= 2)
             if (all + more <= Most && (all + more) * each <= room) all += more;
