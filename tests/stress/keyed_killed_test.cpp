@@ -60,7 +60,7 @@ template <class Subject>
             if (some == 0) (void)memory.key.try_exchange_relaxed(key, key + 1);
         }
         memory.actions[which].fetch_add_relaxed(1);
-        if (random.one_in(16)) sched_yield();
+        if (random.one_in(1'024)) sched_yield();
     }
 }
 
@@ -128,7 +128,9 @@ TYPED_TEST_SUITE(keyed_killed, layouts);
 
 TYPED_TEST(keyed_killed, processes_hold_up_nobody_and_bring_no_key_more) {
     unsigned seed = 1;
-    while (this->kills_ < repetitions(200) && !this->HasFailure()) this->round(seed);
+    while ((this->kills_ < repetitions(200) || this->hits_ < repetitions(10)) &&
+           !this->HasFailure())
+        this->round(seed);
     std::cout << this->kills_ << " kills, " << this->hits_ << " of them in the table\n";
 }
 
