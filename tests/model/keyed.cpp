@@ -98,7 +98,7 @@ protected:
     // All places but one, by keys that nobody asks for. They are idle so many ticks after the
     // beginning, which is no further from now than a burst's time, or they would be relics.
     void occupy_all_but(std::size_t place, word until) {
-        for (std::size_t i = 0; i < weir::places_in_line; ++i) {
+        for (std::size_t i = 0; i < weir::compact_keys<Atomic>::places_in_line; ++i) {
             if (i != place) put(i, idle_at(until, {0, 100 + i}));
         }
     }
@@ -130,7 +130,7 @@ private:
             {1, weir::seconds(1), static_cast<std::int64_t>(burst)}, model::hertz,
             {.debt = 0, .queue = 0, .guard = weir::milliseconds(static_cast<std::int64_t>(guard_))})
             .value();
-    model::shared<weir::line_of_keys<Atomic>> line_;
+    model::shared<typename weir::key_places<Atomic>::line> line_;
     model::shared<weir::key_turns<Atomic>> turns_;
     std::array<std::array<word, keys.size()>, model::threads> passed_{};
 };

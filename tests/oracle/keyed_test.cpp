@@ -17,6 +17,7 @@
 #include <weir/limiter/limiter.hpp>
 #include <weir/table/keyed.hpp>
 
+#include "../keyed_layouts.hpp"
 #include "dice.hpp"
 
 namespace {
@@ -33,15 +34,20 @@ const weir::quota each = weir::quota(1, nanoseconds(unit)).with_burst(burst);
 
 struct keyed_oracle {};
 using clock = weir::manual_clock<keyed_oracle>;
-using table = weir::keyed_limits<8, clock>;
 using exact = weir::limiter<weir::gcra<>, clock>;
 
+template <class Subject>
 class history {
+    using any_table = weir::keyed_limits<weir::any_size, clock, Subject::layout>;
+    using table = weir::keyed_limits<any_table::places_in_line, clock, Subject::layout>;
+
 public:
+    static constexpr std::size_t places = any_table::places_in_line;
+
     history(when_full policy, std::uint64_t seed)
         : policy_(policy),
           dice_(seed),
-          table_(each, policy, weir::seed(seed), {.guard = nanoseconds(guard)}) {
+          table_(each, policy, weir::seed(1), {.guard = nanoseconds(guard)}) {
         clock::set(weir::tick{(dice_.next() >> 2U) & ~std::uint64_t{granule - 1}});
     }
 
@@ -65,6 +71,7 @@ private:
         bool has_place = false;
     };
 
+    [[nodiscard]] auto limit(std::uint64_t key) { return table_[Subject::key(key)]; }
     [[nodiscard]] static std::int64_t now() {
         return static_cast<std::int64_t>(clock::now().count);
     }
@@ -78,21 +85,21 @@ private:
         const auto how = dice_.roll(4);
         // A key without a place has all of its units.
         const bool fits = how == up_to || how == charge || n <= burst;
-        if (n != 0 && fits && !is_kept(own) && kept() == 8) {
+        if (n != 0 && fits && !is_kept(own) && kept() == static_cast<std::int64_t>(places)) {
             if (how == take) ask_full(key, n, own);
             return;
         }
         switch (how) {
-            case peek: same(table_[key].peek(n), own.limit.peek(n)); return;
+            case peek: same(limit(key).peek(n), own.limit.peek(n)); return;
             case up_to: {
-                const auto some = table_[key].acquire_up_to(n);
+                const auto some = limit(key).acquire_up_to(n);
                 const auto expected = own.limit.acquire_up_to(n);
                 EXPECT_EQ(some.units, expected.units);
                 same(some.after, expected.after);
                 break;
             }
-            case charge: same(table_[key].charge(n), own.limit.charge(n)); break;
-            default: same(table_[key].try_acquire(n), own.limit.try_acquire(n));
+            case charge: same(limit(key).charge(n), own.limit.charge(n)); break;
+            default: same(limit(key).try_acquire(n), own.limit.try_acquire(n));
         }
         noted(own);
     }
@@ -100,7 +107,7 @@ private:
     // There is no place for the key.
     void ask_full(std::uint64_t key, weir::word n, of_key& own) {
         ++full_;
-        const auto answer = table_[key].try_acquire(n);
+        const auto answer = limit(key).try_acquire(n);
         const std::int64_t until = first()->second.idle_at + guard - now();
         if (policy_ == when_full::deny) {
             EXPECT_EQ(answer.verdict(), weir::verdict::wait);
@@ -133,7 +140,7 @@ private:
                              [](const auto& entry) { return is_kept(entry.second); });
     }
     // Whose place is free first.
-    [[nodiscard]] std::map<std::uint64_t, of_key>::iterator first() {
+    [[nodiscard]] typename std::map<std::uint64_t, of_key>::iterator first() {
         auto least = map_.end();
         for (auto i = map_.begin(); i != map_.end(); ++i) {
             if (is_kept(i->second) &&
@@ -143,11 +150,11 @@ private:
         return least;
     }
     // Of several that are free at the same instant, the one that the table has forgotten.
-    [[nodiscard]] std::map<std::uint64_t, of_key>::iterator victim() {
+    [[nodiscard]] typename std::map<std::uint64_t, of_key>::iterator victim() {
         const auto least = first();
         for (auto i = map_.begin(); i != map_.end(); ++i) {
             if (is_kept(i->second) && i->second.idle_at == least->second.idle_at &&
-                table_[i->first].save() != i->second.limit.save())
+                limit(i->first).save() != i->second.limit.save())
                 return i;
         }
         return least;
@@ -161,22 +168,35 @@ private:
     std::int64_t forgiven_ = 0;
 };
 
-class keyed_table : public testing::TestWithParam<when_full> {};
-INSTANTIATE_TEST_SUITE_P(when_full, keyed_table,
-                         testing::Values(when_full::deny, when_full::forgive_least,
-                                         when_full::allow));
-
-TEST_P(keyed_table, answers_as_a_map_of_limiters_would) {
-    for (const std::uint64_t keys : {6U, 9U, 12U, 40U}) {
-        weir::word full = 0;
-        for (std::uint64_t seed = 1; seed <= 50 && !HasFailure(); ++seed) {
-            SCOPED_TRACE("seed " + std::to_string(seed) + ", keys " + std::to_string(keys));
-            history h(GetParam(), seed);
-            h.run(2'000, keys);
-            full += h.full();
+template <class Subject>
+class keyed_table : public testing::Test {
+protected:
+    static void answers_as_a_map(when_full policy) {
+        using its_history = history<Subject>;
+        // Those that have place, one more, some more and many more.
+        for (const std::size_t keys : {its_history::places - 2, its_history::places + 1,
+                                       2 * its_history::places - 4, std::size_t{40}}) {
+            weir::word full = 0;
+            for (std::uint64_t seed = 1; seed <= 50 && !testing::Test::HasFailure(); ++seed) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", keys " + std::to_string(keys));
+                its_history h(policy, seed);
+                h.run(2'000, keys);
+                full += h.full();
+            }
+            EXPECT_EQ(full != 0, keys > its_history::places) << keys;
         }
-        EXPECT_EQ(full != 0, keys > 8) << keys;
     }
+};
+TYPED_TEST_SUITE(keyed_table, keyed_layouts);
+
+TYPED_TEST(keyed_table, that_denies_answers_as_a_map_of_limiters_would) {
+    this->answers_as_a_map(when_full::deny);
+}
+TYPED_TEST(keyed_table, that_forgives_answers_as_a_map_of_limiters_would) {
+    this->answers_as_a_map(when_full::forgive_least);
+}
+TYPED_TEST(keyed_table, that_allows_answers_as_a_map_of_limiters_would) {
+    this->answers_as_a_map(when_full::allow);
 }
 
 }  // namespace

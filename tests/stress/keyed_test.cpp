@@ -19,6 +19,7 @@
 #include <weir/clock/manual.hpp>
 #include <weir/table/keyed.hpp>
 
+#include "../keyed_layouts.hpp"
 #include "../oracle/dice.hpp"
 #include "crowd.hpp"
 
@@ -31,10 +32,15 @@ const weir::quota each = weir::per_second(10).with_burst(burst);
 
 struct keyed_stress_clock {};
 using clock = weir::manual_clock<keyed_stress_clock>;
-using table = weir::keyed_limits<weir::any_size, clock>;
+template <class Subject, int Threads>
+struct by_threads : Subject {
+    static constexpr int threads = Threads;
+};
 
-class keyed_stress : public testing::TestWithParam<int> {
+template <class Subject>
+class keyed_stress : public testing::Test {
 protected:
+    using table = weir::keyed_limits<weir::any_size, clock, Subject::layout>;
     static constexpr std::size_t keys = 96;
 
     // Each thread asks for all keys, each in an order of its own, until all are refused. Fresh in
@@ -45,13 +51,13 @@ protected:
         auto all = std::make_unique<table>(places, each, policy, weir::seed(1));
         std::array<std::atomic<weir::word>, keys> passed{};
         crowd(
-            GetParam(), repetitions(1'500),
+            Subject::threads, repetitions(1'500),
             [&](int round, int thread) {
                 oracle::dice d(static_cast<std::uint64_t>(round * 8 + thread));
                 // Most of them want the same few keys at first: there they enter them together.
                 for (std::size_t i = 0; i < 4 * keys; ++i) {
                     const std::size_t k = i < 16 ? i / 4 : d.index(keys);
-                    if ((*all)[k].try_acquire()) ++passed.at(k);
+                    if ((*all)[Subject::key(k)].try_acquire()) ++passed.at(k);
                     if (d.one_in(64)) std::this_thread::yield();
                 }
             },
@@ -64,14 +70,17 @@ protected:
             });
     }
 };
-INSTANTIATE_TEST_SUITE_P(threads, keyed_stress, testing::Values(2, 4));
+using subjects = testing::Types<by_threads<compact_table, 2>, by_threads<compact_table, 4>,
+                                by_threads<exact_table, 2>, by_threads<exact_table, 4>,
+                                by_threads<exact_table_of_equal_tags, 4>>;
+TYPED_TEST_SUITE(keyed_stress, subjects);
 
-TEST_P(keyed_stress, never_passes_more_than_a_burst_where_it_denies) {
+TYPED_TEST(keyed_stress, never_passes_more_than_a_burst_where_it_denies) {
     for (const std::size_t places : {8U, 16U, 64U}) {
         weir::word in_all = 0;
-        rounds(places, when_full::deny, [&](const auto& got, table& all, int round) {
+        this->rounds(places, when_full::deny, [&](const auto& got, auto& all, int round) {
             weir::word units = 0;
-            for (std::size_t k = 0; k < keys; ++k) {
+            for (std::size_t k = 0; k < got.size(); ++k) {
                 ASSERT_LE(got.at(k), burst) << "key " << k << ", round " << round;
                 units += got.at(k);
             }
@@ -83,23 +92,24 @@ TEST_P(keyed_stress, never_passes_more_than_a_burst_where_it_denies) {
     }
 }
 
-// Twenty million admissions, with two threads and four.
-TEST_P(keyed_stress, passes_no_more_beyond_than_was_forgiven) {
-    const auto admissions = static_cast<weir::word>(repetitions(3'500'000));
+// More than twenty million admissions, with two threads and four, in both layouts.
+TYPED_TEST(keyed_stress, passes_no_more_beyond_than_was_forgiven) {
+    const auto admissions = static_cast<weir::word>(repetitions(1'500'000));
     for (const std::size_t places : {8U, 16U, 64U}) {
         weir::word in_all = 0;
-        while (in_all < admissions && !HasFailure()) {
-            rounds(places, when_full::forgive_least, [&](const auto& got, table& all, int round) {
-                weir::word beyond = 0;
-                for (const weir::word g : got) {
-                    beyond += g > burst ? g - burst : 0;
-                    in_all += g;
-                }
-                ASSERT_LE(static_cast<std::int64_t>(beyond) * weir::milliseconds(100).count(),
-                          all.statistics().forgiven.count())
-                    << round;
-                ASSERT_GT(all.statistics().steals, 0U);
-            });
+        while (in_all < admissions && !this->HasFailure()) {
+            this->rounds(
+                places, when_full::forgive_least, [&](const auto& got, auto& all, int round) {
+                    weir::word beyond = 0;
+                    for (const weir::word g : got) {
+                        beyond += g > burst ? g - burst : 0;
+                        in_all += g;
+                    }
+                    ASSERT_LE(static_cast<std::int64_t>(beyond) * weir::milliseconds(100).count(),
+                              all.statistics().forgiven.count())
+                        << round;
+                    ASSERT_GT(all.statistics().steals, 0U);
+                });
         }
     }
 }
@@ -155,16 +165,17 @@ private:
     return beyond;
 }
 
-TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_late) {
+TYPED_TEST(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_late) {
     constexpr std::size_t some = 64;
     constexpr std::uint64_t late = 40'000'000;
     clock::set(weir::tick{1'000'000'000'000});
-    table all(8, each, when_full::deny, weir::seed(3), {.guard = weir::milliseconds(70)});
-    moving_time time(GetParam());
+    typename TestFixture::table all(8, each, when_full::deny, weir::seed(3),
+                                    {.guard = weir::milliseconds(70)});
+    moving_time time(TypeParam::threads);
     std::vector<std::vector<std::uint64_t>> passed_at(some);
     std::mutex mutex;
     crowd(
-        GetParam(), 1,
+        TypeParam::threads, 1,
         [&](int, int thread) {
             oracle::dice d(static_cast<std::uint64_t>(thread) + 1);
             std::vector<std::vector<std::uint64_t>> mine(some);
@@ -172,7 +183,7 @@ TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_lat
                 const std::uint64_t at = time.next(thread, d.roll(moving_time::furthest));
                 const weir::instant<clock> now(at - d.roll(late));
                 const std::size_t k = d.index(some);
-                while (all[k].try_acquire(1, now)) mine.at(k).push_back(now.count);
+                while (all[TypeParam::key(k)].try_acquire(1, now)) mine.at(k).push_back(now.count);
                 if (i % 16 == 0) std::this_thread::yield();
             }
             time.end(thread);
@@ -188,6 +199,8 @@ TEST_P(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_lat
 // A key has used its burst, and 205 ms later it asks again. For the other threads 305 ms have
 // passed by then, so it seems to be idle, and they all want its place, which is the only one.
 class late_key : public testing::TestWithParam<int> {
+    using table = weir::keyed_limits<weir::any_size, clock>;
+
 protected:
     // What passes of the key then, in each round.
     template <class Judge>

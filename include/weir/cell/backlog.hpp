@@ -43,6 +43,33 @@ public:
         return backlog_rate(*made);
     }
 
+    // For another quota whose states lie beside those of this one: their times are as fine, and no
+    // longer. Which of the two a state was left by makes no difference.
+    [[nodiscard]] constexpr result<backlog_rate, quota_error>
+    beside(const quota& q, std::uint64_t hertz, const options& o) const noexcept {
+        const auto made = scale<Word>::make(q, o, TagBits, hertz, shift_, 0);
+        if (!made) return made.error();
+        if (made->shift != shift_) return quota_error::rate_too_fine;
+        backlog_rate other(*made);
+        if (other.furthest() > furthest()) return quota_error::burst_too_long;
+        other.horizon_ = horizon_;
+        return other;
+    }
+    // For quotas of which the units of one come fastest, and the burst of the other one takes
+    // longest: all that lie beside them.
+    [[nodiscard]] static constexpr result<backlog_rate, quota_error>
+    beyond(const quota& fastest, const quota& longest, std::uint64_t hertz,
+           const options& o) noexcept {
+        const auto finer = make(fastest, hertz, o);
+        if (!finer) return finer.error();
+        const auto made = scale<Word>::make(longest, o, TagBits, hertz, finer->shift_, 0);
+        if (!made) return made.error();
+        const backlog_rate all(*made);
+        const quota_error reason = all.beside(fastest, hertz, o).error();
+        if (reason != quota_error::none) return reason;
+        return all;
+    }
+
     // See `refusal`.
     [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
                                                        const options& o) noexcept {

@@ -69,6 +69,27 @@ private:
 
 }  // namespace detail
 
+// What is in force of a cell that lives in the clock's time.
+template <class Cell, clock Clock>
+struct in_clock_time {
+    using cell_word = typename Cell::word_type;
+    using decision_type = typename Cell::decision_type;
+    struct place {};
+
+    [[nodiscard, gnu::always_inline]] static tick at(tick now) noexcept { return now; }
+    [[nodiscard, gnu::always_inline]] static decision_type answer(const decision_type& d,
+                                                                  tick) noexcept {
+        return d;
+    }
+    [[nodiscard, gnu::always_inline]] static cell_word within(nanoseconds time, tick) noexcept {
+        if (time <= nanoseconds{}) return 0;
+        if (time == nanoseconds::longest()) return largest<cell_word>;
+        const std::uint64_t ticks = to_whole_ticks<Clock>(time);
+        return ticks > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(ticks);
+    }
+    [[nodiscard, gnu::always_inline]] static place place_at(cell_word, tick) noexcept { return {}; }
+};
+
 template <cell Cell, clock Clock>
 class fixed_setting {
     using rate = typename Cell::rate;
@@ -79,7 +100,7 @@ public:
     using decision_type = typename Cell::decision_type;
     static constexpr bool changes = false;
     static constexpr std::size_t read_bytes = sizeof(rate) + sizeof(word);  // with the phase
-    struct place {};
+    using place = typename in_clock_time<Cell, Clock>::place;
 
     constexpr fixed_setting(const weir::quota& q, const options& o) noexcept
         : rate_(o),
@@ -95,7 +116,7 @@ public:
 
     // The rate that all share, or before that is published a copy of one's own. `cells` is what
     // begins with the first decision: a cell, or those of an array.
-    class in_force {
+    class in_force : public in_clock_time<Cell, Clock> {
     public:
         template <class Cells>
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cells cells, tick now) noexcept
@@ -112,22 +133,8 @@ public:
         [[nodiscard, gnu::always_inline]] const typename Cell::rate& rate() const noexcept {
             return *rate_;
         }
-        [[nodiscard, gnu::always_inline]] static tick at(tick now) noexcept { return now; }
-        [[nodiscard, gnu::always_inline]] static decision_type answer(const decision_type& d,
-                                                                      tick) noexcept {
-            return d;
-        }
-        [[nodiscard, gnu::always_inline]] static cell_word within(nanoseconds time, tick) noexcept {
-            if (time <= nanoseconds{}) return 0;
-            if (time == nanoseconds::longest()) return largest<cell_word>;
-            const std::uint64_t ticks = to_whole_ticks<Clock>(time);
-            return ticks > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(ticks);
-        }
         [[nodiscard, gnu::always_inline]] cell_word until(cell_word wait, tick) const noexcept {
             return ticks(wait, rate_->shift());
-        }
-        [[nodiscard, gnu::always_inline]] static place place_at(cell_word, tick) noexcept {
-            return {};
         }
         [[nodiscard]] static cell_word first_units(const fixed_setting& s) noexcept {
             return s.first_units();

@@ -12,19 +12,20 @@
 #include <weir/cell/decision.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/one_word.hpp>
+#include <weir/table/key_layout.hpp>
 #include <weir/table/key_places.hpp>
 #include <weir/table/key_word.hpp>
 #include <weir/table/when_full.hpp>
 
 namespace weir {
 
-template <template <class> class Atomic = atomic>
+template <template <class> class Atomic = atomic,
+          template <template <class> class> class Layout = compact_keys,
+          class Rate = key_word::rate>
 class key_cell {
-    using places = key_places<Atomic>;
-    using found = typename places::found;
-
 public:
-    using rate = key_word::rate;
+    using places = key_places<Atomic, Layout>;
+    using rate = Rate;
     using word_type = std::uint64_t;
     using decision_type = decision<word_type>;
 
@@ -71,7 +72,7 @@ public:
     [[nodiscard, gnu::always_inline]] decision_type peek(tick now, word_type n,
                                                          const rate& r) const noexcept {
         const auto decide = takes(now, n, r);
-        const found its = places_.find();
+        const auto its = places_.find();
         const taken<word_type> t = its.at != nullptr
                                        ? decide(its.word)
                                        : places::would_enter(places_, now, r, policy_, decide);
@@ -97,16 +98,18 @@ public:
         const cell_state<word_type> most = r.most_state();
         if (state.units > most.units || state.ticks > most.ticks) return false;
         // Rounded up to a granule.
-        const word_type restored =
-            key_word::established(r.restored(now, state) + key_word::tag_mask, places_.tag());
+        const word_type restored = r.restored(now, state) + key_word::tag_mask;
         unobserved nobody;
-        (void)commit(now, r, nobody, [restored](word_type) noexcept {
-            return taken<word_type>{1, {verdict::admitted, restored, 0}};
+        (void)commit(now, r, nobody, [restored](word_type before) noexcept {
+            const word_type after = key_word::established(restored, before & key_word::tag_mask);
+            return taken<word_type>{1, {verdict::admitted, after, 0}};
         });
         return places_.find().at != nullptr;
     }
 
 private:
+    using found = typename places::found;
+
     [[nodiscard, gnu::always_inline]] static auto takes(tick now, word_type n,
                                                         const rate& r) noexcept {
         return [now, n, &r](word_type state) noexcept {
@@ -121,10 +124,10 @@ private:
         lost_races lost;
         while (its.at != nullptr) {
             const taken<word_type> t = decide(its.word);
-            if (!places::writes(t) || its.at->try_exchange_relaxed(its.word, t.how.next)) return t;
+            if (!places::writes(t) || places::try_exchange(its, t.how.next)) return t;
             observer.on_retry();
-            lost.again_relaxed(*its.at, its.word);
-            if (!key_word::is_of(its.word, places_.tag())) its = places_.find();
+            lost.again_relaxed(places::state(its), its.word);
+            its = places_.find_again(its);
         }
         return places::enter(places_, now, r, policy_, decide);
     }

@@ -19,11 +19,6 @@
 // other keys may take when it is old. An exchange fails only because another one has succeeded, so
 // all of this is lock-free.
 //
-// Each place of a line is some keys' home. A key is looked for there first, and put there if the
-// place is free. So most keys are found by one load, and the processor, which guesses that, goes on
-// to the next request before the line has arrived. To compare all eight tags without a branch was
-// slower for keys that no cache holds: eight loads wait for the line then, and nothing is guessed.
-//
 // Invariant: a key has one established word at most. Proof: whoever establishes a claim has seen
 // it, then taken a turn, and then read all other places of the key without finding a word of it.
 // Suppose that two did so in two places. Turns are exchanges of one word, so one of the two came
@@ -32,6 +27,10 @@
 // found a word of the key, or the other's claim could no longer be established. (Numbers come round
 // after 65,536 turns. A thread would have to stop between its reading and its exchange for exactly
 // so many, and the same place be claimed again within the same 2^16 granules of time.)
+//
+// Each place of a line is some keys' home, where they are looked for first and put if it is free.
+// So most keys are found by one load, which the processor guesses, and it goes on before the line
+// has arrived. To compare all tags without a branch was slower for keys that no cache holds.
 #pragma once
 
 #include <cstddef>
@@ -39,54 +38,23 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/lost_races.hpp>
-#include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/table/key_layout.hpp>
+#include <weir/table/key_turns.hpp>
 #include <weir/table/key_word.hpp>
 #include <weir/table/when_full.hpp>
 
 namespace weir {
-
-inline constexpr std::size_t places_in_line = 8;
-
-// Zero is an empty place, so a table may lie in memory that is all zeros.
-template <template <class> class Atomic = atomic>
-struct alignas(cache_line) line_of_keys {
-    Atomic<std::uint64_t> place[places_in_line];
-};
-
-// Whoever enters a key takes a turn here. A table has several of these, by tag, so that two keys
-// seldom meet.
-template <template <class> class Atomic = atomic>
-class alignas(cache_line) key_turns {
-public:
-    // The number of this turn. Who has a later one sees all that came before this one. Pairs with
-    // itself in other threads.
-    std::uint64_t take() noexcept {
-        std::uint64_t number = turns_.load_relaxed();
-        while (!turns_.try_exchange_acq_rel(number, number + 1)) {  // pairs with itself
-        }
-        return number;
-    }
-
-    // Only counts, so relaxed order suffices.
-    Atomic<std::uint64_t> steals{0};
-    Atomic<std::uint64_t> full{0};
-    Atomic<std::uint64_t> forgiven{0};  // granules
-
-private:
-    Atomic<std::uint64_t> turns_{0};
-};
-
-template <template <class> class Atomic = atomic>
+template <template <class> class Atomic = atomic,
+          template <template <class> class> class Layout = compact_keys>
 class key_places {
 public:
-    using place = Atomic<std::uint64_t>;
-    using line = line_of_keys<Atomic>;
+    using layout = Layout<Atomic>;
+    using place = typename layout::place;
+    using line = line_of_keys<layout>;
     using turns = key_turns<Atomic>;
-    using rate = key_word::rate;
     static constexpr std::size_t stripes = 8;
-
     // An established word, or none.
     struct found {
         place* at;
@@ -94,7 +62,6 @@ public:
     };
 
     key_places() noexcept = default;
-
     // Those of a key in `count` lines, which are no more than 2^32.
     template <class Lines>
     [[gnu::always_inline]] key_places(Lines& all, std::uint64_t count, turns* stripes_of_table,
@@ -102,40 +69,41 @@ public:
         : lines_(&all[0]),
           count_(count),
           first_(static_cast<std::size_t>(((hash >> 32U) * count) >> 32U)),
-          tag_(key_word::tag_of(hash)),
+          key_(layout::key_of(hash)),
           all_turns_(stripes_of_table) {}
-
-    [[nodiscard, gnu::always_inline]] std::uint64_t tag() const noexcept { return tag_; }
 
     // Most keys are where they are looked for first.
     [[nodiscard, gnu::always_inline]] found find() const noexcept {
         place& p = lines_[first_].place[home()];
-        const std::uint64_t its = p.load_relaxed();
-        if (key_word::is_of(its, tag_)) [[likely]]
+        const std::uint64_t its = layout::load(p);
+        if (layout::is_of(p, its, key_)) [[likely]]
             return {&p, its};
-        const found here = find_in(lines_[first_]);
-        return here.at != nullptr ? here : find_in(lines_[second()]);
+        const found here = find_in(first_);
+        return here.at != nullptr ? here : find_in(second());
+    }
+    [[nodiscard, gnu::always_inline]] found
+    find_again(found last) const noexcept {  // after a lost exchange
+        return layout::is_still_of(last.word, key_) ? last : find();
     }
 
     // `decide` tells from a state what is taken of it. The key has no established word, or had none
     // a moment ago.
-    template <class Decide>
+    template <class Rate, class Decide>
     [[nodiscard, gnu::noinline]] static taken<std::uint64_t>
-    enter(key_places of, tick now, const rate& r, when_full policy, Decide decide) noexcept {
+    enter(key_places of, tick now, const Rate& r, when_full policy, Decide decide) noexcept {
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
         if (!writes(fresh)) return fresh;
         lost_races lost;
         for (;;) {
             view seen = of.look(now, r);
-            if (seen.its.at != nullptr && seen.claim.at != nullptr) {
-                (void)seen.claim.at->try_exchange_relaxed(seen.claim.word, 0);
-                continue;
-            }
             if (seen.its.at != nullptr) {
+                if (seen.claim.at != nullptr) {
+                    (void)try_exchange(seen.claim, 0);
+                    continue;
+                }
                 const taken<std::uint64_t> t = decide(seen.its.word);
-                if (!writes(t) || seen.its.at->try_exchange_relaxed(seen.its.word, t.how.next))
-                    return t;
-                lost.again_relaxed(*seen.its.at, seen.its.word);
+                if (!writes(t) || try_exchange(seen.its, t.how.next)) return t;
+                lost.again_relaxed(state(seen.its), seen.its.word);
                 continue;
             }
             if (seen.claim.at == nullptr) {
@@ -145,17 +113,21 @@ public:
                     return policy == when_full::allow ? fresh : of.refused(seen, now, r);
                 }
                 if (!of.claim(seen, now, r)) continue;
+                if (!layout::sign(*seen.claim.at, seen.claim.word, of.key_)) {
+                    (void)try_exchange(seen.claim, 0);
+                    continue;
+                }
             }
             of.its_turns().take();
             if (!of.is_alone(seen.claim)) continue;
-            if (seen.claim.at->try_exchange_relaxed(seen.claim.word, fresh.how.next)) return fresh;
+            if (layout::establish(*seen.claim.at, seen.claim.word, fresh.how.next)) return fresh;
         }
     }
 
     // What `enter` would answer. Writes nothing.
-    template <class Decide>
+    template <class Rate, class Decide>
     [[nodiscard, gnu::noinline]] static taken<std::uint64_t>
-    would_enter(key_places of, tick now, const rate& r, when_full policy, Decide decide) noexcept {
+    would_enter(key_places of, tick now, const Rate& r, when_full policy, Decide decide) noexcept {
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
         const view seen = of.look(now, r);
         if (seen.its.at != nullptr) return decide(seen.its.word);
@@ -166,8 +138,15 @@ public:
 
     // The key is as if it had never been. Lock-free.
     void forget() const noexcept {
-        for (found its = find(); its.at != nullptr; its = find())
-            (void)its.at->try_exchange_relaxed(its.word, 0);
+        for (found its = find(); its.at != nullptr; its = find()) (void)try_exchange(its, 0);
+    }
+
+    [[nodiscard, gnu::always_inline]] static auto& state(found its) noexcept {
+        return layout::state(*its.at);
+    }
+    [[nodiscard, gnu::always_inline]] static bool try_exchange(found& its,
+                                                               std::uint64_t next) noexcept {
+        return state(its).try_exchange_relaxed(its.word, next);
     }
 
     [[nodiscard, gnu::always_inline]] static bool writes(const taken<std::uint64_t>& t) noexcept {
@@ -175,83 +154,105 @@ public:
     }
 
     // The state of a key that has no word.
-    [[nodiscard]] std::uint64_t idle(tick now, const rate& r) const noexcept {
-        return key_word::established(r.at(now), tag_);
+    template <class Rate>
+    [[nodiscard]] std::uint64_t idle(tick now, const Rate& r) const noexcept {
+        return key_word::established(r.at(now), key_.tag);
     }
 
 private:
     [[nodiscard, gnu::always_inline]] turns& its_turns() const noexcept {
-        return all_turns_[(tag_ >> 1U) % stripes];
+        return all_turns_[(key_.tag >> 8U) % stripes];
     }
     // Where in each of its lines a key is looked for first, and put if that place is free.
     [[nodiscard, gnu::always_inline]] std::size_t home() const noexcept {
-        return static_cast<std::size_t>(tag_ >> (key_word::tag_bits - 3));
+        return static_cast<std::size_t>(key_.tag >> (key_word::tag_bits - 3)) %
+               layout::places_in_line;
     }
     // The two lines together are a number that the tag tells, on a circle of all lines.
     [[nodiscard]] std::size_t second() const noexcept {
-        const std::uint64_t both = ((tag_ * 0x9E37'79B9U & 0xFFFF'FFFFU) * count_) >> 32U;
+        const std::uint64_t both = ((key_.tag * 0x9E37'79B9U & 0xFFFF'FFFFU) * count_) >> 32U;
         return static_cast<std::size_t>(both >= first_ ? both - first_ : both + count_ - first_);
     }
-    // Until `act` answers false: the first line from the key's home on, then the second one.
+    // A line from the key's home on, until `act` answers false.
     template <class Act>
-    [[gnu::always_inline]] bool each_place(Act act) const noexcept {
-        for (const std::size_t in : {first_, second()}) {
-            for (std::size_t i = 0; i < places_in_line; ++i) {
-                if (!act(lines_[in].place[(home() + i) % places_in_line])) return false;
-            }
+    [[gnu::always_inline]] bool each_place_in(std::size_t its_line, Act act) const noexcept {
+        constexpr std::size_t all = layout::places_in_line;
+        for (std::size_t i = 0; i < all; ++i) {
+            if (!act(lines_[its_line].place[(home() + i) % all])) return false;
         }
         return true;
     }
 
-    // What there is in the key's lines.
-    struct view {
-        found its{};             // the established word
-        found claim{};           // the key's own claim; of several the first
+    // Where a key could go in a line.
+    struct room {
         found least{};           // the place that is free, or would be first
         std::int64_t until = 1;  // for how long it is not free, see there
+        std::size_t free = 0;    // places
 
-        [[nodiscard]] bool is_full() const noexcept { return until > 0; }
-
-        // A claim is nobody's to forgive. Of free places one that is further from home is taken if
-        // it has been free for twice as long, as a key that has been away for longer is less likely
-        // to come back.
+        // A claim is nobody's to forgive. A free place further from home is better if it has been
+        // free for twice as long, since such a key is less likely to come back.
         void consider(found other, std::int64_t other_until) noexcept {
             if (other_until > 0 && key_word::is_claim(other.word)) return;
-            if (least.at != nullptr && (is_full() ? other_until : other_until / 2) >= until) return;
+            free += other_until <= 0 ? 1U : 0U;
+            if (least.at != nullptr && (until > 0 ? other_until : other_until / 2) >= until) return;
             least = other;
             until = other_until;
         }
+        // If the first line is nearly full, the emptier one is taken: then far fewer keys find
+        // none.
+        [[nodiscard]] bool is_better_than(const room& second) const noexcept {
+            if (free != 0 || second.free != 0) return free >= layout::roomy || free >= second.free;
+            return second.least.at == nullptr || (least.at != nullptr && until <= second.until);
+        }
     };
 
-    [[nodiscard, gnu::always_inline]] found find_in(line& in) const noexcept {
-        for (place& p : in.place) {
-            const std::uint64_t its = p.load_relaxed();
-            if (key_word::is_of(its, tag_)) return {&p, its};
+    // What there is in the key's lines.
+    struct view : room {
+        found its{};    // the established word
+        found claim{};  // the key's own claim; of several the first
+
+        [[nodiscard]] bool is_full() const noexcept { return this->until > 0; }
+    };
+
+    [[nodiscard, gnu::always_inline]] found find_in(std::size_t its_line) const noexcept {
+        for (place& p : lines_[its_line].place) {
+            const std::uint64_t its = layout::load(p);
+            if (layout::is_of(p, its, key_)) return {&p, its};
         }
         return {};
     }
 
-    [[nodiscard]] view look(tick now, const rate& r) const noexcept {
+    template <class Rate>
+    [[nodiscard]] view look(tick now, const Rate& r) const noexcept {
         view seen;
-        each_place([&](place& p) noexcept {
-            const std::uint64_t here = p.load_relaxed();
-            if (key_word::is_of(here, tag_)) {
+        room in_second;
+        look_in(first_, now, r, seen, seen);
+        look_in(second(), now, r, seen, in_second);
+        if (!seen.is_better_than(in_second)) static_cast<room&>(seen) = in_second;
+        return seen;
+    }
+    template <class Rate>
+    void look_in(std::size_t its_line, tick now, const Rate& r, view& seen,
+                 room& its) const noexcept {
+        each_place_in(its_line, [&](place& p) noexcept {
+            const std::uint64_t here = layout::load(p);
+            if (layout::is_of(p, here, key_)) {
                 seen.its = {&p, here};
-            } else if (key_word::is_claim_of(here, tag_)) {
+            } else if (layout::is_claim_of(p, here, key_)) {
                 if (seen.claim.at == nullptr || &p < seen.claim.at) seen.claim = {&p, here};
             } else {
-                seen.consider({&p, here}, key_word::until_free(here, now, r));
+                its.consider({&p, here}, key_word::until_free(here, now, r));
             }
             return true;
         });
-        return seen;
     }
 
     // Puts a claim into the place that is free, or that is taken from its key.
-    [[nodiscard]] bool claim(view& seen, tick now, const rate& r) const noexcept {
-        const std::uint64_t claim = key_word::claim(r.at(now), its_turns().take(), tag_);
+    template <class Rate>
+    [[nodiscard]] bool claim(view& seen, tick now, const Rate& r) const noexcept {
+        const std::uint64_t claim = key_word::claim(r.at(now), its_turns().take(), key_.tag);
         const std::uint64_t before = seen.least.word;
-        if (!seen.least.at->try_exchange_relaxed(seen.least.word, claim)) return false;
+        if (!try_exchange(seen.least, claim)) return false;
         if (before != 0) count(its_turns().steals);
         if (seen.is_full()) {
             count(its_turns().full);
@@ -262,28 +263,29 @@ private:
         return true;
     }
 
-    // Is there no other word of the key? Otherwise one of them is taken out.
+    // No other word of the key is there; or there is one, and one of the two is taken out.
     [[nodiscard]] bool is_alone(found mine) const noexcept {
-        return each_place([&](place& p) noexcept {
+        const auto gives_way = [&](place& p) noexcept {
             if (&p == mine.at) return true;
-            std::uint64_t here = p.load_relaxed();
-            const bool is_established = key_word::is_of(here, tag_);
-            if (!is_established && !key_word::is_claim_of(here, tag_)) return true;
+            found here{&p, layout::load(p)};
+            const bool is_established = layout::is_of(p, here.word, key_);
+            if (!is_established && !layout::is_claim_of(p, here.word, key_)) return true;
             if (is_established || &p < mine.at) {
-                (void)mine.at->try_exchange_relaxed(mine.word, 0);
+                (void)try_exchange(mine, 0);
                 return false;
             }
-            return p.try_exchange_relaxed(here, 0);
-        });
+            return try_exchange(here, 0);
+        };
+        return each_place_in(first_, gives_way) && each_place_in(second(), gives_way);
     }
 
     // No unit now, and none before a place is free.
+    template <class Rate>
     [[nodiscard]] taken<std::uint64_t> refused(const view& seen, tick now,
-                                               const rate& r) const noexcept {
-        // Nothing but claims is not full for long.
-        const std::uint64_t wait =
+                                               const Rate& r) const noexcept {
+        const std::uint64_t wait =  // nothing but claims is not full for long
             seen.least.at != nullptr ? static_cast<std::uint64_t>(seen.until) : r.period();
-        return {0, {verdict::wait, key_word::established(r.filled(now, 0), tag_), wait}};
+        return {0, {verdict::wait, key_word::established(r.filled(now, 0), key_.tag), wait}};
     }
 
     static void count(Atomic<std::uint64_t>& what) noexcept { what.fetch_add_relaxed(1); }
@@ -291,7 +293,7 @@ private:
     line* lines_ = nullptr;
     std::uint64_t count_ = 0;
     std::size_t first_ = 0;
-    std::uint64_t tag_ = 0;
+    typename layout::key key_{};
     turns* all_turns_ = nullptr;
 };
 

@@ -20,6 +20,7 @@ namespace weir::key_word {
 
 inline constexpr unsigned tag_bits = 24;  // with the claim's bit
 inline constexpr std::uint64_t tag_mask = (std::uint64_t{1} << tag_bits) - 1;
+inline constexpr std::uint64_t tat_mask = ~tag_mask;
 inline constexpr std::uint64_t claimed = 1;
 
 using rate = backlog_rate<std::uint64_t, tag_bits>;
@@ -39,7 +40,7 @@ using rate = backlog_rate<std::uint64_t, tag_bits>;
 }
 // Whose tag it is, with another state.
 [[nodiscard]] constexpr std::uint64_t established(std::uint64_t tat, std::uint64_t tag) noexcept {
-    return (tat & ~tag_mask) | tag;
+    return (tat & tat_mask) | tag;
 }
 
 inline constexpr unsigned number_bits = 16;
@@ -49,6 +50,10 @@ inline constexpr unsigned claim_time = tag_bits + number_bits;
                                             std::uint64_t tag) noexcept {
     const std::uint64_t numbered = (number << tag_bits) & ((std::uint64_t{1} << claim_time) - 1);
     return (at >> claim_time) << claim_time | (numbered & ~tag_mask) | tag | claimed;
+}
+
+[[nodiscard]] constexpr std::uint64_t number_of(std::uint64_t claim) noexcept {
+    return (claim >> tag_bits) & ((std::uint64_t{1} << number_bits) - 1);
 }
 
 // Was a claim made so long ago that whoever made it has died? A period is 2^13 granules or more,
@@ -63,8 +68,9 @@ inline constexpr unsigned claim_time = tag_bits + number_bits;
 // For how long another key must leave the place alone, in fractions of a tick. From 0 down it may
 // have the place, and the lower the better: an empty one is best, then the one whose key has been
 // idle for longest.
+template <class Rate>
 [[nodiscard]] constexpr std::int64_t until_free(std::uint64_t word, tick now,
-                                                const rate& r) noexcept {
+                                                const Rate& r) noexcept {
     if (word == 0) return INT64_MIN;
     if (!is_claim(word)) return r.until_forgotten(word, now);
     return is_abandoned(word, r.at(now)) ? INT64_MIN : std::int64_t{1} << claim_time;

@@ -1,5 +1,5 @@
 // when_full: what a keyed table answers a new key for which there is no place; and what a table
-// counts.
+// tells of itself.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,12 @@ enum class when_full : std::uint8_t {
     forgive_least,
     // The new key is admitted and not remembered. There is no bound on what it gets meanwhile.
     allow,
+};
+
+// What a table keeps of a key that is not idle.
+struct kept_key {
+    std::uint64_t hash;      // as by `hash_of(key)` in the exact layout, otherwise 0
+    nanoseconds idle_after;  // if nobody asks for it
 };
 
 // As the table is at the moment. Other threads go on, so no two of these need fit together.

@@ -2,9 +2,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,8 @@
 #include <weir/limiter/limit.hpp>
 #include <weir/table/keyed.hpp>
 
+#include "../../keyed_layouts.hpp"
+
 namespace {
 
 using weir::hashed;
@@ -34,12 +38,28 @@ using namespace std::string_view_literals;
 constexpr weir::word beginning = 1'000'000'000'000;
 constexpr seed fixed(20261120);
 
+struct keyed_clock {};
+using clock = weir::manual_clock<keyed_clock>;
+
+// Each layout.
+template <class Layout>
 class keyed : public testing::Test {
 protected:
-    using clock = weir::manual_clock<keyed>;
     template <std::size_t Places>
-    using table = keyed_limits<Places, clock>;
-    using any_table = keyed_limits<weir::any_size, clock>;
+    using table = keyed_limits<Places, clock, Layout::layout>;
+    using any_table = keyed_limits<weir::any_size, clock, Layout::layout>;
+    static constexpr std::size_t line = any_table::places_in_line;
+    static constexpr std::size_t bytes_a_place = Layout::layout.exact ? 16 : 8;  // a place
+
+    // The smallest one, in which all keys meet, and one that has place for some.
+    template <class... Terms>
+    [[nodiscard]] static auto one_line(const Terms&... terms) {
+        return table<line>(per_second(10), terms...);
+    }
+    template <class... Terms>
+    [[nodiscard]] static auto roomy(const Terms&... terms) {
+        return table<64>(per_second(10), terms...);
+    }
 
     void SetUp() override { clock::set(weir::tick{beginning}); }
 
@@ -47,18 +67,20 @@ protected:
     [[nodiscard]] std::uint64_t next_key() { return next_++; }
 
     template <class Table>
-    void occupy(Table& all, int keys) {
-        for (int i = 0; i < keys; ++i) (void)all[next_key()].try_acquire();
+    void occupy(Table& all, std::size_t keys) {
+        for (std::size_t i = 0; i < keys; ++i) (void)all[next_key()].try_acquire();
     }
 
 private:
     std::uint64_t next_ = 1'000'000;
 };
+using layouts = testing::Types<compact_table, exact_table>;
+TYPED_TEST_SUITE(keyed, layouts);
 
 // --- an entry is a limit
 
-TEST_F(keyed, limits_each_key_by_itself) {
-    table<64> all(per_second(10), when_full::deny, fixed);
+TYPED_TEST(keyed, limits_each_key_by_itself) {
+    auto all = this->roomy(when_full::deny, fixed);
     for (int i = 10; i > 0; --i) {
         const auto d = all[7].try_acquire();
         ASSERT_TRUE(d);
@@ -77,9 +99,9 @@ TEST_F(keyed, limits_each_key_by_itself) {
     EXPECT_EQ(all[9].try_acquire(11).verdict(), weir::verdict::never);
 }
 
-TEST_F(keyed, entries_can_be_asked_what_a_limiter_can) {
-    table<64> all(per_second(10), when_full::deny, fixed);
-    using entry = table<64>::entry;
+TYPED_TEST(keyed, entries_can_be_asked_what_a_limiter_can) {
+    auto all = this->roomy(when_full::deny, fixed);
+    using entry = typename decltype(all)::entry;
     static_assert(weir::limit<entry> && weir::lending<entry> && !weir::reserving<entry>);
     EXPECT_EQ(all[1].acquire_up_to(15).units, 10U);
     EXPECT_EQ(all[1].acquire_up_to(15).units, 0U);
@@ -103,7 +125,7 @@ TEST_F(keyed, entries_can_be_asked_what_a_limiter_can) {
     EXPECT_EQ(all[6].quota(), per_second(10));
 
     static_assert(weir::limit_view<entry>);
-    table<64> others(per_second(10), when_full::deny, fixed);
+    auto others = this->roomy(when_full::deny, fixed);
     EXPECT_TRUE(weir::all_of(all[10], all[11], others[10]).try_acquire(10));
     EXPECT_FALSE(weir::all_of(all[10], others[11]).try_acquire());
     EXPECT_EQ((weir::all_of<entry, entry>::make(all[12], all[12]).error()),
@@ -113,8 +135,8 @@ TEST_F(keyed, entries_can_be_asked_what_a_limiter_can) {
     EXPECT_EQ(all[12].drain(), 6U);
 }
 
-TEST_F(keyed, looking_takes_no_place) {
-    table<8> all(per_second(10), when_full::deny, fixed);
+TYPED_TEST(keyed, looking_takes_no_place) {
+    auto all = this->one_line(when_full::deny, fixed);
     for (int i = 0; i < 100; ++i) {
         EXPECT_TRUE(all[i].peek());
         EXPECT_TRUE(all[i].try_acquire(0));
@@ -129,8 +151,8 @@ TEST_F(keyed, looking_takes_no_place) {
 
 enum class account : std::uint16_t { first = 77 };
 
-TEST_F(keyed, keys_are_numbers_texts_and_bytes) {
-    table<1024> all(per_second(1), when_full::deny, fixed);
+TYPED_TEST(keyed, keys_are_numbers_texts_and_bytes) {
+    typename TestFixture::template table<1024> all(per_second(1), when_full::deny, fixed);
     EXPECT_TRUE(all[77].try_acquire());
     EXPECT_FALSE(all[std::uint64_t{77}].try_acquire());
     EXPECT_FALSE(all[account::first].try_acquire());
@@ -162,6 +184,24 @@ TEST(key_hash, tells_texts_apart_by_each_byte_and_by_their_length) {
     }
 }
 
+TEST(key_hash, is_another_one_for_each_number) {
+    const weir::key_hash hash(fixed);
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < 200'000; ++i) {
+        all.push_back(hash(i));
+        all.push_back(hash(~i << 40U));
+    }
+    // Steps that can be undone lose no bit of any number.
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        for (std::uint64_t i = 1; i < 1'000; ++i)
+            EXPECT_NE(hash(i * all[static_cast<std::size_t>(i)]),
+                      hash((i * all[static_cast<std::size_t>(i)]) ^ std::uint64_t{1} << bit))
+                << bit;
+    }
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+}
+
 TEST(key_hash, is_another_one_with_another_seed) {
     const weir::key_hash one(seed(1));
     const weir::key_hash other(seed(2));
@@ -173,10 +213,10 @@ TEST(key_hash, is_another_one_with_another_seed) {
 }
 
 // What share of so many keys finds no place, in a million.
-template <class KeyOf>
+template <class Layout, class KeyOf>
 [[nodiscard]] std::size_t without_place(std::size_t keys, std::size_t places, KeyOf key_of) {
-    using clock = weir::manual_clock<keyed>;
-    keyed_limits<weir::any_size, clock> all(places, per_second(1), when_full::deny, fixed);
+    keyed_limits<weir::any_size, clock, Layout::layout> all(places, per_second(1), when_full::deny,
+                                                            fixed);
     std::size_t refused = 0;
     for (std::size_t i = 0; i < keys; ++i) refused += all[key_of(i)].try_acquire() ? 0U : 1U;
     return refused * 1'000'000 / keys;
@@ -184,29 +224,83 @@ template <class KeyOf>
 
 constexpr std::size_t many = std::size_t{1} << 17U;
 
-TEST_F(keyed, tables_refuse_hardly_anybody_before_half_of_their_places_are_taken) {
-    const auto any = [](std::size_t i) { return i * 0x9E37'79B9'7F4A'7C15U; };
-    EXPECT_LE(without_place(many * 3 / 10, many, any), 60U);
-    EXPECT_LE(without_place(many / 2, many, any), 500U);
-    EXPECT_LE(without_place(many * 7 / 10, many, any), 7'000U);
+// The same while keys come and go, and this share of the places is occupied.
+template <class Layout>
+[[nodiscard]] double without_place_for_long(double occupied) {
+    constexpr std::size_t places = std::size_t{1} << 15U;
+    clock::set(weir::tick{beginning});
+    keyed_limits<weir::any_size, clock, Layout::layout> all(places, per_second(1).with_burst(1),
+                                                            when_full::deny, fixed);
+    const double kept = 1.01e9;  // a second, and the guard
+    const auto apart = weir::nanoseconds(static_cast<std::int64_t>(kept / (occupied * places)));
+    std::uint64_t key = 0;
+    std::size_t refused = 0;
+    std::size_t asked = 0;
+    for (double time = 0; time < 12 * kept; time += static_cast<double>(apart.count())) {
+        clock::advance(apart);
+        const bool passes = all[++key].try_acquire().admitted();
+        if (time < 2 * kept) continue;
+        ++asked;
+        refused += passes ? 0U : 1U;
+    }
+    return static_cast<double>(refused) / static_cast<double>(asked);
+}
+
+// The figures of the guide.
+TYPED_TEST(keyed, tables_refuse_hardly_anybody_as_long_as_they_are_not_too_full) {
+    const auto share = without_place_for_long<TypeParam>;
+    if constexpr (TypeParam::layout.exact) {
+        EXPECT_LE(share(0.3), 0.00001);
+        EXPECT_LE(share(0.4), 0.00013);
+        EXPECT_LE(share(0.5), 0.003);
+        EXPECT_GE(share(0.5), 0.001);
+    } else {
+        EXPECT_LE(share(0.5), 0.00001);
+        EXPECT_LE(share(0.6), 0.00006);
+        EXPECT_LE(share(0.7), 0.003);
+        EXPECT_GE(share(0.7), 0.0003);
+    }
 }
 
 // Keys with a pattern are spread as well as others.
-TEST_F(keyed, tables_spread_keys_with_a_pattern) {
+TYPED_TEST(keyed, tables_spread_keys_with_a_pattern) {
+    const std::size_t most = TypeParam::layout.exact ? 300 : 10;
     for (const unsigned shift : {0U, 8U, 23U, 32U, 46U}) {
         const auto pattern = [shift](std::size_t i) { return std::uint64_t{i} << shift; };
-        EXPECT_LE(without_place(many / 2, many, pattern), 500U) << shift;
+        EXPECT_LE(without_place<TypeParam>(many / 2, many, pattern), most) << shift;
     }
     const auto texts = [](std::size_t i) { return "player " + std::to_string(i); };
-    EXPECT_LE(without_place(many / 2, many, texts), 500U);
+    EXPECT_LE(without_place<TypeParam>(many / 2, many, texts), most);
+}
+
+// In the exact layout all 64 bits of a hash tell keys apart.
+TEST(exact_keys, are_all_bits_of_a_hash) {
+    using keys = weir::exact_keys<>;
+    for (std::uint64_t hash : {std::uint64_t{0}, 0x1234'5678'9ABC'DEF0U, ~std::uint64_t{0}}) {
+        const auto one = keys::key_of(hash);
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            const auto other = keys::key_of(hash ^ std::uint64_t{1} << bit);
+            EXPECT_TRUE(one.tag != other.tag || one.id != other.id) << bit;
+        }
+    }
+}
+
+TEST(exact_keys, of_equal_tags_have_limits_of_their_own) {
+    keyed_limits<4, clock, weir::keyed_layout{.exact = true}> all(per_second(10), when_full::deny,
+                                                                  seed(1));
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(all[exact_table_of_equal_tags::key(i)].drain(), 10U);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(all[exact_table_of_equal_tags::key(i)].drain(), 0U);
 }
 
 // --- idle places
 
-TEST_F(keyed, places_that_are_idle_for_the_guard_go_to_other_keys) {
-    table<8> all(per_second(10), when_full::deny, fixed, {.guard = milliseconds(50)});
-    occupy(all, 8);
-    EXPECT_EQ(all.statistics().occupied, 8U);
+TYPED_TEST(keyed, places_that_are_idle_for_the_guard_go_to_other_keys) {
+    auto all =
+        this->one_line(when_full::deny, fixed, weir::keyed_options{.guard = milliseconds(50)});
+    this->occupy(all, this->line);
+    EXPECT_EQ(all.statistics().occupied, all.size());
     EXPECT_FALSE(all[1].try_acquire());
     clock::advance(milliseconds(149));
     EXPECT_FALSE(all[1].try_acquire());
@@ -218,48 +312,50 @@ TEST_F(keyed, places_that_are_idle_for_the_guard_go_to_other_keys) {
     EXPECT_EQ(all.statistics().forgiven, weir::nanoseconds{});
 }
 
-TEST_F(keyed, late_clocks_do_not_find_a_key_whose_place_was_taken) {
-    table<8> all(per_second(10), when_full::deny, fixed, {.guard = milliseconds(50)});
+TYPED_TEST(keyed, late_clocks_do_not_find_a_key_whose_place_was_taken) {
+    auto all =
+        this->one_line(when_full::deny, fixed, weir::keyed_options{.guard = milliseconds(50)});
     const auto early = clock::now();
     EXPECT_TRUE(all[1].try_acquire(10, early));
-    occupy(all, 7);
+    this->occupy(all, this->line - 1);
     // One second later it is idle. Whoever comes then with a time that is late by less than the
     // guard finds it as it was.
     const auto later = early + 1'040'000'000;
     EXPECT_FALSE(all[2].try_acquire(1, early + 90'000'000));
-    for (int i = 0; i < 7; ++i) EXPECT_TRUE(all[next_key()].try_acquire(1, later));
+    for (std::size_t i = 1; i < this->line; ++i)
+        EXPECT_TRUE(all[this->next_key()].try_acquire(1, later));
     EXPECT_FALSE(all[2].try_acquire(1, later));
     EXPECT_FALSE(all[1].try_acquire(1, early + 50'000'000));
     EXPECT_TRUE(all[2].try_acquire(1, early + 1'051'000'000));
 }
 
-TEST_F(keyed, keys_that_sleep_for_long_begin_anew) {
+TYPED_TEST(keyed, keys_that_sleep_for_long_begin_anew) {
     for (const int days : {1, 7, 13, 100, 1000}) {
-        table<8> all(per_second(10), when_full::deny, fixed);
+        auto all = this->one_line(when_full::deny, fixed);
         (void)all[1].drain();
         clock::advance(seconds(86'400LL * days + 12'345));
         EXPECT_EQ(all[1].drain(), 10U) << days;
     }
 }
 
-TEST_F(keyed, tables_work_wherever_the_clock_begins) {
+TYPED_TEST(keyed, tables_work_wherever_the_clock_begins) {
     for (const weir::word begin : {weir::word{0}, ~weir::word{0} - 1'000'000'000}) {
         clock::set(weir::tick{begin});
-        table<8> all(per_second(10), when_full::deny, fixed);
-        for (int i = 0; i < 8; ++i) EXPECT_EQ(all[i].drain(), 10U);
+        auto all = this->one_line(when_full::deny, fixed);
+        for (std::size_t i = 0; i < this->line; ++i) EXPECT_EQ(all[i].drain(), 10U);
         EXPECT_FALSE(all[9].try_acquire());
         clock::advance(milliseconds(1'020));
-        for (int i = 0; i < 8; ++i) EXPECT_EQ(all[i].drain(), 10U);
+        for (std::size_t i = 0; i < this->line; ++i) EXPECT_EQ(all[i].drain(), 10U);
     }
 }
 
 // --- when it is full
 
-TEST_F(keyed, deny_says_when_there_is_a_place) {
-    table<8> all(per_second(10), when_full::deny, fixed);
-    occupy(all, 4);
+TYPED_TEST(keyed, deny_says_when_there_is_a_place) {
+    auto all = this->one_line(when_full::deny, fixed);
+    this->occupy(all, this->line / 2);
     clock::advance(milliseconds(30));
-    occupy(all, 4);
+    this->occupy(all, this->line / 2);
     const auto refused = all[1].try_acquire();
     EXPECT_EQ(refused.verdict(), weir::verdict::wait);
     EXPECT_EQ(refused.remaining(), 0U);
@@ -274,13 +370,14 @@ TEST_F(keyed, deny_says_when_there_is_a_place) {
     EXPECT_TRUE(all[1].try_acquire());
 }
 
-TEST_F(keyed, forgive_least_takes_the_place_of_the_key_that_is_idle_first) {
-    table<8> all(per_second(10), when_full::forgive_least, fixed);
-    for (int i = 0; i < 8; ++i) (void)all[i].try_acquire(static_cast<weir::word>(i == 5 ? 1 : 2));
+TYPED_TEST(keyed, forgive_least_takes_the_place_of_the_key_that_is_idle_first) {
+    auto all = this->one_line(when_full::forgive_least, fixed);
+    for (std::size_t i = 0; i < this->line; ++i)
+        (void)all[i].try_acquire(weir::word{i == 2 ? 1U : 2U});
     EXPECT_TRUE(all[9].peek());
     EXPECT_TRUE(all[9].try_acquire(10));
-    EXPECT_EQ(all[5].peek(0).remaining(), 10U);
-    for (const int i : {0, 1, 2, 3, 4, 6, 7}) EXPECT_EQ(all[i].peek(0).remaining(), 8U) << i;
+    for (std::size_t i = 0; i < this->line; ++i)
+        EXPECT_EQ(all[i].peek(0).remaining(), i == 2 ? 10U : 8U) << i;
     const auto s = all.statistics();
     EXPECT_EQ(s.full, 1U);
     EXPECT_EQ(s.steals, 1U);
@@ -289,9 +386,9 @@ TEST_F(keyed, forgive_least_takes_the_place_of_the_key_that_is_idle_first) {
     EXPECT_LE(s.forgiven, milliseconds(111));
 }
 
-TEST_F(keyed, allow_admits_and_forgets) {
-    table<8> all(per_second(10), when_full::allow, fixed);
-    occupy(all, 8);
+TYPED_TEST(keyed, allow_admits_and_forgets) {
+    auto all = this->one_line(when_full::allow, fixed);
+    this->occupy(all, this->line);
     for (int i = 0; i < 100; ++i) EXPECT_TRUE(all[1].try_acquire(10));
     EXPECT_FALSE(all[1].try_acquire(11));
     EXPECT_EQ(all.statistics().full, 100U);
@@ -303,14 +400,15 @@ TEST_F(keyed, allow_admits_and_forgets) {
 // Of 200,000 keys some 2400 pairs have equal tags of 23 bits: n * n / 2 / 2^23. In a table of eight
 // lines a quarter of these share a limit: those whose lines are the same, in either order. So a
 // key shares with each of the 16 places that it looks at in one of 2^23 cases.
-TEST_F(keyed, keys_share_a_limit_if_their_tags_and_lines_are_equal) {
+TEST(compact_keys, share_a_limit_if_their_tags_and_lines_are_equal) {
     constexpr std::uint64_t keys = 200'000;
     const weir::key_hash hash(fixed);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> tags;
     for (std::uint64_t key = 0; key < keys; ++key)
         tags.emplace_back(weir::key_word::tag_of(hash(key)), key);
     std::sort(tags.begin(), tags.end());
-    table<64> all(per_second(10), when_full::deny, fixed);
+    clock::set(weir::tick{beginning});
+    keyed_limits<64, clock> all(per_second(10), when_full::deny, fixed);
     int pairs = 0;
     int sharing = 0;
     for (std::size_t i = 1; i < tags.size(); ++i) {
@@ -332,74 +430,218 @@ TEST_F(keyed, keys_share_a_limit_if_their_tags_and_lines_are_equal) {
 
 // --- how a key is entered, step by step, in memory that the test can see
 
-class key_places : public keyed {
+template <class Layout>
+class key_places : public keyed<Layout> {
 protected:
+    using any_table = typename keyed<Layout>::any_table;
+    using keys = std::conditional_t<Layout::layout.exact, weir::exact_keys<>, weir::compact_keys<>>;
     static constexpr std::uint64_t key = 42;
 
-    [[nodiscard]] static std::uint64_t tag() {
-        return weir::key_word::tag_of(weir::key_hash(fixed)(key));
+    [[nodiscard]] static auto its() { return keys::key_of(weir::key_hash(fixed)(key)); }
+    [[nodiscard]] std::uint64_t word(std::size_t i) {
+        return keys::state(memory_[0].place[i]).load_relaxed();
     }
-    [[nodiscard]] static std::uint64_t claim_at(weir::tick at, std::uint64_t number) {
-        const auto r = weir::key_word::rate::make(per_second(10), clock::hertz(),
-                                                  {.queue = 0, .guard = milliseconds(10)});
-        return weir::key_word::claim(r->at(at), number, tag());
+    [[nodiscard]] bool is_established(std::size_t i) {
+        return keys::is_of(memory_[0].place[i], word(i), its());
     }
-    [[nodiscard]] int words_of_key() const {
-        int found = 0;
-        for (const auto& p : memory_[0].place)
-            found += (p.load_relaxed() & weir::key_word::tag_mask & ~std::uint64_t{1}) == tag();
+    [[nodiscard]] std::size_t words_of_key() {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < line; ++i) {
+            const bool is_claim = keys::is_claim_of(memory_[0].place[i], word(i), its());
+            found += is_claim || is_established(i) ? 1U : 0U;
+        }
         return found;
     }
-    void put(std::size_t i, std::uint64_t word) { memory_[0].place[i].store_relaxed(word); }
+    // As a thread would leave it that dies after it has claimed a place for the key.
+    void claim(std::size_t i, std::uint64_t number) {
+        const auto r = weir::key_word::rate::make(per_second(10), clock::hertz(),
+                                                  {.queue = 0, .guard = milliseconds(10)});
+        const std::uint64_t claim = weir::key_word::claim(r->at(clock::now()), number, its().tag);
+        auto& place = memory_[0].place[i];
+        keys::state(place).store_relaxed(claim);
+        EXPECT_TRUE(keys::sign(place, claim, its()));
+    }
 
-    any_table::line memory_[1];
+    static constexpr std::size_t line = any_table::places_in_line;
+    typename any_table::line memory_[1];
     any_table all_{memory_, per_second(10), when_full::deny, fixed};
 };
+TYPED_TEST_SUITE(key_places, layouts);
 
-TEST_F(key_places, complete_the_claim_of_a_thread_that_has_died) {
-    put(5, claim_at(clock::now(), 7));
-    EXPECT_EQ(all_[key].drain(), 10U);
-    EXPECT_EQ(all_[key].drain(), 0U);
-    EXPECT_EQ(words_of_key(), 1);
-    EXPECT_TRUE(weir::key_word::is_of(memory_[0].place[5].load_relaxed(), tag()));
+TYPED_TEST(key_places, complete_the_claim_of_a_thread_that_has_died) {
+    this->claim(3, 7);
+    EXPECT_EQ(this->all_[this->key].drain(), 10U);
+    EXPECT_EQ(this->all_[this->key].drain(), 0U);
+    EXPECT_EQ(this->words_of_key(), 1U);
+    EXPECT_TRUE(this->is_established(3));
 }
 
-TEST_F(key_places, keep_the_first_of_several_claims) {
-    put(6, claim_at(clock::now(), 7));
-    put(2, claim_at(clock::now(), 8));
-    put(4, claim_at(clock::now(), 9));
-    EXPECT_EQ(all_[key].drain(), 10U);
-    EXPECT_EQ(words_of_key(), 1);
-    EXPECT_TRUE(weir::key_word::is_of(memory_[0].place[2].load_relaxed(), tag()));
+TYPED_TEST(key_places, keep_the_first_of_several_claims) {
+    this->claim(3, 7);
+    this->claim(1, 8);
+    this->claim(2, 9);
+    EXPECT_EQ(this->all_[this->key].drain(), 10U);
+    EXPECT_EQ(this->words_of_key(), 1U);
+    EXPECT_TRUE(this->is_established(1));
 }
 
-TEST_F(key_places, leave_the_claim_of_another_key_alone_until_it_is_old) {
-    for (std::size_t i = 0; i < 8; ++i) put(i, claim_at(clock::now(), i));
-    EXPECT_FALSE(all_[1].try_acquire());
+TYPED_TEST(key_places, leave_the_claim_of_another_key_alone_until_it_is_old) {
+    for (std::size_t i = 0; i < this->line; ++i) this->claim(i, i + 1);
+    EXPECT_FALSE(this->all_[1].try_acquire());
     clock::advance(milliseconds(3'200));
-    EXPECT_TRUE(all_[1].try_acquire());
-    EXPECT_EQ(words_of_key(), 7);
+    EXPECT_TRUE(this->all_[1].try_acquire());
+    EXPECT_EQ(this->words_of_key(), this->line - 1);
 }
 
-TEST_F(key_places, forget_a_key_that_is_reset) {
-    (void)all_[key].drain();
-    EXPECT_EQ(words_of_key(), 1);
-    all_[key].reset();
-    EXPECT_EQ(words_of_key(), 0);
+TYPED_TEST(key_places, forget_a_key_that_is_reset) {
+    (void)this->all_[this->key].drain();
+    EXPECT_EQ(this->words_of_key(), 1U);
+    this->all_[this->key].reset();
+    EXPECT_EQ(this->words_of_key(), 0U);
+}
+
+// --- a quota for each call
+
+template <class Table, class Quota>
+concept limits_by = requires(Table& all, Quota&& its) {
+    all.limit(1, std::forward<Quota>(its));
+};
+
+template <class Subject>
+class keyed_by_calls : public keyed<Subject> {
+protected:
+    using its_table =
+        keyed_limits<weir::any_size, clock,
+                     weir::keyed_layout{.exact = Subject::layout.exact, .quota_per_call = true}>;
+    static constexpr weir::quota_range range{per_second(1000), weir::per_minute(10)};
+    its_table table_{its_table::places_in_line, range, when_full::deny, fixed};
+    const typename its_table::prepared fast_ = table_.prepare(per_second(1000)).value();
+    const typename its_table::prepared slow_ = table_.prepare(weir::per_minute(10)).value();
+};
+TYPED_TEST_SUITE(keyed_by_calls, layouts);
+
+TYPED_TEST(keyed_by_calls, hold_each_quota) {
+    auto& all = this->table_;
+    EXPECT_EQ(all.limit(1, this->fast_).drain(), 1000U);
+    EXPECT_EQ(all.limit(2, this->slow_).drain(), 10U);
+    EXPECT_EQ(all.limit(1, this->fast_).quota(), per_second(1000));
+    EXPECT_EQ(all.limit(2, this->slow_).burst(), 10U);
+    const auto soon = all.limit(1, this->fast_).peek().retry_after();
+    EXPECT_GE(soon, milliseconds(1));
+    EXPECT_LE(soon, weir::microseconds(1001));
+    const auto later = all.limit(2, this->slow_).peek().retry_after();
+    EXPECT_GE(later, seconds(6));
+    EXPECT_LE(later, milliseconds(6001));
+    clock::advance(later);
+    EXPECT_EQ(all.limit(1, this->fast_).drain(), 1000U);
+    EXPECT_EQ(all.limit(2, this->slow_).drain(), 1U);
+}
+
+TYPED_TEST(keyed_by_calls, take_the_quota_from_a_function_of_the_key) {
+    auto& all = this->table_;
+    const auto its_quota = [&](std::uint64_t key) -> const auto& {
+        return key % 2 == 0 ? this->fast_ : this->slow_;
+    };
+    for (const std::uint64_t key : {4U, 5U})
+        EXPECT_EQ(all.limit(key, its_quota(key)).drain(), key == 4 ? 1000U : 10U);
+}
+
+TYPED_TEST(keyed_by_calls, keep_the_time_of_a_key_whose_quota_changes) {
+    auto& all = this->table_;
+    EXPECT_TRUE(all.limit(1, this->slow_).try_acquire(2));  // idle in 12 s
+    const auto refused = all.limit(1, this->fast_).try_acquire();
+    EXPECT_FALSE(refused);
+    EXPECT_GE(refused.retry_after(), milliseconds(11'001));
+    EXPECT_LE(refused.retry_after(), milliseconds(11'002));
+    clock::advance(seconds(12) + milliseconds(1));
+    EXPECT_EQ(all.limit(1, this->fast_).drain(), 1000U);  // idle in 1 s
+    EXPECT_EQ(all.limit(1, this->slow_).drain(), 9U);
+}
+
+TYPED_TEST(keyed_by_calls, leave_a_place_alone_as_long_as_its_own_quota_needs_it) {
+    auto& all = this->table_;
+    for (std::size_t i = 0; i < this->line; ++i) (void)all.limit(i, this->slow_).try_acquire(5);
+    clock::advance(milliseconds(30'009));
+    EXPECT_FALSE(all.limit(100, this->fast_).try_acquire());
+    clock::advance(milliseconds(20));
+    for (std::size_t i = 0; i < this->line; ++i)
+        EXPECT_TRUE(all.limit(100 + i, this->fast_).try_acquire());
+    clock::advance(milliseconds(10));
+    EXPECT_FALSE(all.limit(200, this->slow_).try_acquire());
+    clock::advance(milliseconds(2));
+    for (std::size_t i = 0; i < this->line; ++i)
+        EXPECT_TRUE(all.limit(200 + i, this->slow_).try_acquire());
+}
+
+TYPED_TEST(keyed_by_calls, refuse_what_does_not_lie_beside_the_others) {
+    using some = typename TestFixture::its_table;
+    const auto reason = [&](const weir::quota& q) { return this->table_.prepare(q).error(); };
+    EXPECT_EQ(reason(per_second(900).with_burst(7)), weir::quota_error::none);
+    EXPECT_EQ(reason(per_second(1'000'000)), weir::quota_error::rate_too_fine);
+    EXPECT_EQ(reason(weir::per_minute(10).with_burst(11)), weir::quota_error::burst_too_long);
+    EXPECT_EQ(some::refusal(this->range), weir::quota_error::none);
+    EXPECT_EQ(some::refusal({per_second(1'000'000), weir::per_hour(10)}),
+              weir::quota_error::burst_too_long);
+    EXPECT_EQ(some::refusal({weir::per_minute(10), per_second(1000)}),
+              weir::quota_error::rate_too_fine);
+    EXPECT_EQ(some::refusal(this->range, {.debt = -1}), weir::quota_error::debt_negative);
+    static_assert(!limits_by<some, typename some::prepared>, "it would not live long enough");
+    static_assert(limits_by<some, const typename some::prepared&>);
 }
 
 // --- the table as a whole
 
-TEST_F(keyed, tables_lie_in_themselves_in_given_memory_or_in_an_allocation) {
-    EXPECT_EQ(sizeof(table<2048>) - sizeof(table<1024>), 1024 * 8U);
-    static std::array<any_table::line, 4> memory;
-    any_table given(memory, per_second(10), when_full::deny, fixed);
-    memory[2].place[3].store_relaxed(~std::uint64_t{0});  // of another table
-    any_table again(memory, per_second(10), when_full::deny, fixed);
-    EXPECT_EQ(memory[2].place[3].load_relaxed(), 0U);
-    any_table own(1001, per_second(10), when_full::deny, fixed);
-    EXPECT_EQ(given.size(), 32U);
-    EXPECT_EQ(own.size(), 1008U);
+TYPED_TEST(keyed, tables_tell_which_keys_are_not_idle) {
+    auto all = this->roomy(when_full::deny, fixed);
+    (void)all[1].try_acquire(2);
+    (void)all[2].try_acquire(10);
+    std::vector<weir::kept_key> kept;
+    const auto keep = [&](const weir::kept_key& k) { kept.push_back(k); };
+    all.for_each(keep);
+    ASSERT_EQ(kept.size(), 2U);
+    if (kept[0].idle_after > kept[1].idle_after) std::swap(kept[0], kept[1]);
+    EXPECT_GE(kept[0].idle_after, milliseconds(200));
+    EXPECT_LE(kept[0].idle_after, milliseconds(201));
+    EXPECT_GE(kept[1].idle_after, seconds(1));
+    if constexpr (TypeParam::layout.exact) {
+        EXPECT_EQ(kept[0].hash, all.hash_of(1));
+        EXPECT_EQ(kept[1].hash, all.hash_of(2));
+    } else {
+        EXPECT_EQ(kept[0].hash, 0U);
+    }
+    clock::advance(milliseconds(500));
+    kept.clear();
+    all.for_each(keep);
+    EXPECT_EQ(kept.size(), 1U);
+}
+
+TYPED_TEST(keyed, tables_forget_idle_keys_at_once_when_they_are_told_to) {
+    auto all = this->roomy(when_full::deny, fixed, weir::keyed_options{.guard = milliseconds(50)});
+    for (int i = 0; i < 5; ++i) (void)all[i].try_acquire(1);
+    (void)all[9].try_acquire(10);
+    clock::advance(milliseconds(149));
+    EXPECT_EQ(all.clear_idle(), 0U);
+    clock::advance(milliseconds(2));
+    EXPECT_EQ(all.clear_idle(), 5U);
+    EXPECT_EQ(all.clear_idle(), 0U);
+    EXPECT_EQ(all[9].drain(), 1U);
+    EXPECT_EQ(all[1].drain(), 10U);
+}
+
+TYPED_TEST(keyed, tables_lie_in_themselves_in_given_memory_or_in_an_allocation) {
+    using some = typename TestFixture::any_table;
+    EXPECT_EQ(sizeof(typename TestFixture::template table<2048>) -
+                  sizeof(typename TestFixture::template table<1024>),
+              1024 * this->bytes_a_place);
+    static std::array<typename some::line, 4> memory;
+    some given(memory, per_second(10), when_full::deny, fixed);
+    std::memset(static_cast<void*>(memory.data()), 0xFF, sizeof(memory));  // of another table
+    some again(memory, per_second(10), when_full::deny, fixed);
+    const std::array<typename some::line, 4> empty{};
+    EXPECT_EQ(std::memcmp(memory.data(), empty.data(), sizeof(memory)), 0);
+    some own(1001, per_second(10), when_full::deny, fixed);
+    EXPECT_EQ(given.size(), 4 * this->line);
+    EXPECT_EQ(own.size(), (1000 + this->line) / this->line * this->line);
     for (int i = 0; i < 8; ++i) {
         EXPECT_EQ(given[i].drain(), 10U);
         EXPECT_EQ(own[i].drain(), 10U);
@@ -408,8 +650,9 @@ TEST_F(keyed, tables_lie_in_themselves_in_given_memory_or_in_an_allocation) {
     }
 }
 
-TEST_F(keyed, tables_have_an_observer_for_all_keys) {
-    keyed_limits<64, clock, weir::counters> all(per_second(1), when_full::deny, fixed);
+TYPED_TEST(keyed, tables_have_an_observer_for_all_keys) {
+    keyed_limits<64, clock, TypeParam::layout, weir::counters> all(per_second(1), when_full::deny,
+                                                                   fixed);
     for (int i = 0; i < 3; ++i) {
         (void)all[i].try_acquire();
         (void)all[i].try_acquire();
@@ -418,25 +661,25 @@ TEST_F(keyed, tables_have_an_observer_for_all_keys) {
     EXPECT_EQ(all.observer().denied(), 3U);
 }
 
-TEST_F(keyed, tables_refuse_what_their_word_cannot_hold) {
-    using some = table<8>;
+TYPED_TEST(keyed, tables_refuse_what_their_word_cannot_hold) {
+    using some = typename TestFixture::any_table;
     EXPECT_EQ(some::refusal(per_second(10)), weir::quota_error::none);
     EXPECT_EQ(some::refusal(per_second(10).with_burst(100'000'000'000)),
               weir::quota_error::burst_too_long);
     EXPECT_EQ(some::refusal(per_second(10), {.guard = milliseconds(-1)}),
               weir::quota_error::guard_negative);
     EXPECT_EQ(some::refusal(per_second(10), {.debt = -1}), weir::quota_error::debt_negative);
-    EXPECT_THROW(some(per_second(10).with_burst(100'000'000'000), when_full::deny, fixed),
+    EXPECT_THROW(some(8, per_second(10).with_burst(100'000'000'000), when_full::deny, fixed),
                  weir::refused);
-    EXPECT_DEATH(any_table(0, per_second(10), when_full::deny, fixed),
-                 "a keyed table has 8 places at least");
+    EXPECT_DEATH(some(0, per_second(10), when_full::deny, fixed),
+                 "a keyed table has one line at least");
 }
 
 // What is held is the quota, within two parts in ten thousand below it and never above.
-TEST_F(keyed, tables_hold_the_rate) {
+TYPED_TEST(keyed, tables_hold_the_rate) {
     for (const weir::quota& q : {per_second(3), per_second(1'000), per_second(333'333),
                                  weir::per_minute(7), weir::per_hour(1)}) {
-        table<8> all(q, when_full::deny, fixed);
+        typename TestFixture::any_table all(8, q, when_full::deny, fixed);
         const std::int64_t exact = q.period().count() / q.units();
         (void)all[1].drain();
         std::int64_t waited = 0;
@@ -451,14 +694,14 @@ TEST_F(keyed, tables_hold_the_rate) {
     }
 }
 
-TEST_F(keyed, places_for_tells_how_many_places_are_needed) {
+TYPED_TEST(keyed, places_for_tells_how_many_places_are_needed) {
     // 20,000 requests a second keep a place for 110 ms each: 2200 of 7340.
     const std::size_t places = weir::places_for(per_second(20'000), per_second(10));
     EXPECT_NEAR(static_cast<double>(places), 7340, 8);
     EXPECT_EQ(places % 8, 0U);
-    any_table all(places, per_second(10), when_full::deny, fixed);
+    typename TestFixture::any_table all(places, per_second(10), when_full::deny, fixed);
     for (int i = 0; i < 100'000; ++i) {
-        EXPECT_TRUE(all[next_key()].try_acquire());
+        EXPECT_TRUE(all[this->next_key()].try_acquire());
         clock::advance(weir::microseconds(50));
     }
     EXPECT_NEAR(static_cast<double>(all.statistics().occupied), 2200, 5);

@@ -1,0 +1,150 @@
+// key_quota: which quota a key of a keyed table has: the table's only one, or one that each call
+// says, which was made ready before.
+//
+// Quotas that calls say have in common how fine the table's times are, and how far ahead of now a
+// key's state may lie. So a state says when its key will be idle, whichever quota left it: the fill
+// is kept as time. And for how long a place must be left alone can be told from the state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/cell.hpp>
+#include <weir/cell/options.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/clock/clock.hpp>
+#include <weir/limiter/limiter.hpp>
+#include <weir/table/key_cell.hpp>
+#include <weir/table/key_word.hpp>
+
+namespace weir {
+
+// What the quotas of a table lie between: no unit comes faster than those of `fastest`, and no
+// burst, with its debt, takes longer to come back than that of `longest`.
+struct quota_range {
+    quota fastest;
+    quota longest;
+};
+
+// Of a quota, beside all others of the table.
+class key_rate : public key_word::rate {
+public:
+    key_rate() noexcept = default;
+    key_rate(const key_word::rate& own, const key_word::rate& of_table) noexcept
+        : key_word::rate(own), of_table_(&of_table) {}
+
+    [[nodiscard]] std::int64_t until_forgotten(std::uint64_t tat, tick now) const noexcept {
+        return of_table_->until_forgotten(tat, now);
+    }
+
+private:
+    const key_word::rate* of_table_ = nullptr;
+};
+
+// Copy it, but not beyond the life of the table. Nothing in it changes, so any number of threads
+// may use it.
+template <class Cell, clock Clock>
+class key_quota {
+public:
+    using clock_type = Clock;
+    using decision_type = typename Cell::decision_type;
+    using place = typename in_clock_time<Cell, Clock>::place;
+    static constexpr bool changes = false;
+
+    class in_force : public in_clock_time<Cell, Clock> {
+    public:
+        template <class Cells>
+        [[gnu::always_inline]] in_force(const key_quota& q, Cells, tick) noexcept
+            : rate_(&q.rate_) {}
+
+        [[nodiscard, gnu::always_inline]] const key_rate& rate() const noexcept { return *rate_; }
+        [[nodiscard]] std::uint64_t until(std::uint64_t wait, tick) const noexcept {
+            return ticks(wait, rate_->shift());
+        }
+        [[nodiscard]] static std::uint64_t first_units(const key_quota& q) noexcept {
+            return q.burst();
+        }
+        [[nodiscard]] static word burst(const key_quota& q) noexcept { return q.burst(); }
+        static void renew(const key_quota&) noexcept {}
+
+    private:
+        const key_rate* rate_;
+    };
+
+    // For keyed_limits.
+    key_quota(const weir::quota& q, const key_rate& r) noexcept : rate_(r), quota_(q) {}
+
+    [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }
+    [[nodiscard]] word burst() const noexcept { return static_cast<word>(quota_.burst()); }
+
+private:
+    key_rate rate_;
+    weir::quota quota_;
+};
+
+// All keys have one quota.
+template <class Cell, clock Clock>
+class one_quota {
+public:
+    using given = quota;
+    using setting_type = fixed_setting<Cell, Clock>;
+
+    one_quota(const quota& q, const options& o) noexcept : setting_(q, o) {}
+
+    [[nodiscard]] static constexpr quota_error refusal(const quota& q, const options& o) noexcept {
+        return setting_type::refusal(q, o);
+    }
+    [[nodiscard, gnu::always_inline]] const setting_type& setting() const noexcept {
+        return setting_;
+    }
+    // For how long places must be left alone is told by this one.
+    [[nodiscard]] key_word::rate rate(tick now) const noexcept {
+        return typename setting_type::in_force(setting_, nothing{}, now).rate();
+    }
+
+    // Places begin empty, so there is nothing to start.
+    struct nothing {
+        template <class Rate>
+        static void start(tick, std::uint64_t, const Rate&) noexcept {}
+    };
+
+private:
+    setting_type setting_;
+};
+
+// Each call says the quota.
+template <class Cell, clock Clock>
+class quota_of_calls {
+public:
+    using given = quota_range;
+    using setting_type = key_quota<Cell, Clock>;
+
+    quota_of_calls(const quota_range& all, const options& o) noexcept : options_(o) {
+        const auto made = made_for(all, o);
+        if (made) rate_ = *made;
+    }
+
+    [[nodiscard]] static quota_error refusal(const quota_range& all, const options& o) noexcept {
+        return made_for(all, o).error();
+    }
+    [[nodiscard]] const key_word::rate& rate(tick) const noexcept { return rate_; }
+    [[nodiscard]] result<setting_type, quota_error> prepare(const quota& q) const noexcept {
+        const auto own = rate_.beside(q, Clock::hertz(), options_);
+        if (!own) return own.error();
+        return setting_type(q, key_rate(*own, rate_));
+    }
+
+    using nothing = typename one_quota<key_cell<>, Clock>::nothing;
+
+private:
+    [[nodiscard]] static auto made_for(const quota_range& all, const options& o) noexcept {
+        return key_word::rate::beyond(all.fastest, all.longest, Clock::hertz(), o);
+    }
+
+    key_word::rate rate_;
+    options options_;
+};
+
+}  // namespace weir

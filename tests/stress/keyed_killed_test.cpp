@@ -1,0 +1,137 @@
+// A keyed table in memory that processes share, while they are killed at any instant: nobody waits
+// for one who was killed, however far it has come with entering a key; no key gets more than its
+// burst; and what it has left is gone when its time is over.
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <new>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include <weir/table/keyed.hpp>
+#include <weir/weir.hpp>
+
+#include "../keyed_layouts.hpp"
+#include "../oracle/dice.hpp"
+#include "crowd.hpp"
+#include "processes.hpp"
+
+namespace {
+
+using weir::word;
+
+constexpr int processes = 6;
+constexpr word burst = 5;
+constexpr std::size_t keys = 1'000;  // of which each is new once in a round
+constexpr word begin = 1'000'000'000'000;
+
+template <class Subject>
+struct shared_table {
+    using table = weir::keyed_limits<4096, shared_clock, Subject::layout>;
+
+    weir::atomic<word> now{begin};
+    weir::atomic<word> key{0};  // that all ask for
+    weir::atomic<word> taken[keys];
+    weir::atomic<word> actions[processes];
+    weir::atomic<bool> acts[processes];
+    table all{weir::per_second(10).with_burst(burst), weir::when_full::deny, weir::seed(1)};
+};
+
+// All ask for one key until it is refused, and then for the next one. So they enter each key
+// together.
+template <class Subject>
+[[noreturn]] void live(shared_table<Subject>& memory, int which, unsigned seed) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    oracle::dice random(seed);
+    for (;;) {
+        word key = memory.key.load_relaxed();
+        if (key < keys) {
+            memory.acts[which].store_relaxed(true);
+            const word n = 1 + random.roll(burst);
+            const word some = memory.all[key].acquire_up_to(n).units;
+            memory.acts[which].store_relaxed(false);
+            // Counted afterwards: whoever is killed in between has taken more.
+            memory.taken[key].fetch_add_relaxed(some);
+            if (some == 0) (void)memory.key.try_exchange_relaxed(key, key + 1);
+        }
+        memory.actions[which].fetch_add_relaxed(1);
+        if (random.one_in(1'024)) sched_yield();
+    }
+}
+
+void end(pid_t pid) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+template <class Subject>
+class keyed_killed : public testing::Test {
+protected:
+    using memory_type = shared_table<Subject>;
+
+    void SetUp() override {
+        raw_ = shared_memory_for<memory_type>();
+        ASSERT_NE(raw_, nullptr);
+    }
+    void TearDown() override { munmap(raw_, sizeof(memory_type)); }
+
+    // Until all keys have come.
+    void round(unsigned& seed) {
+        auto& memory = *new (raw_) memory_type;
+        shared_clock::now_ = &memory.now;
+        pid_t pids[processes];
+        const auto start = [&](int which) {
+            pids[which] = fork();
+            ASSERT_GE(pids[which], 0) << "no process could be started";
+            if (pids[which] == 0) live(memory, which, ++seed);
+            ++seed;
+        };
+        for (int i = 0; i < processes; ++i) start(i);
+        oracle::dice random(seed);
+        while (memory.key.load_relaxed() < keys && !this->HasFailure()) {
+            usleep(static_cast<useconds_t>(random.roll(300)));
+            const auto victim = static_cast<int>(random.roll(processes));
+            end(pids[victim]);
+            hits_ += memory.acts[victim].load_relaxed() ? 1 : 0;
+            ++kills_;
+            // Of two actions that end from now on, one has begun after the kill. Were somebody held
+            // up, this would not end.
+            const int other = (victim + 1) % processes;
+            const word before = memory.actions[other].load_relaxed();
+            (void)comes([&] { return memory.actions[other].load_relaxed() - before >= 2; }, 0);
+            start(victim);
+        }
+        for (const pid_t pid : pids) end(pid);
+        for (std::size_t k = 0; k < keys; ++k)
+            ASSERT_LE(memory.taken[k].load_relaxed(), burst) << "key " << k;
+        // What those who were killed have left is gone, and each key is whole again.
+        memory.now.fetch_add_relaxed(weir::seconds(10).count());
+        EXPECT_EQ(memory.all.statistics().occupied, 0U);
+        for (std::size_t k = 0; k < keys; ++k) ASSERT_EQ(memory.all[k].drain(), burst) << k;
+        memory.~memory_type();
+    }
+
+    int kills_ = 0;
+    int hits_ = 0;  // of one who was in the table
+
+private:
+    void* raw_ = nullptr;
+};
+using layouts = testing::Types<compact_table, exact_table>;
+TYPED_TEST_SUITE(keyed_killed, layouts);
+
+TYPED_TEST(keyed_killed, processes_hold_up_nobody_and_bring_no_key_more) {
+    unsigned seed = 1;
+    while ((this->kills_ < repetitions(200) || this->hits_ < repetitions(10)) &&
+           !this->HasFailure())
+        this->round(seed);
+    std::cout << this->kills_ << " kills, " << this->hits_ << " of them in the table\n";
+}
+
+}  // namespace
