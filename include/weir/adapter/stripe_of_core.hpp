@@ -38,11 +38,10 @@
 
 namespace weir {
 
-// Each function is lock-free, but for those that stop sections: `take_all`, and the first restock by
-// a second core. `try_take` is wait-free while there are units of the core's own.
-// Relaxed order suffices for units, as they say nothing of other memory; `free_` orders restocks.
-// A core that is written to `core_` is seen by its sections in time, or `stop_all` has stopped
-// them.
+// Each function is lock-free, but for those that stop sections: `take_all`, and the first restock
+// by a second core. `try_take` is wait-free while there are units of the core's own. Relaxed order
+// suffices for units, as they say nothing of other memory; `free_` orders restocks. A core that is
+// written to `core_` is seen by its sections in time, or `stop_all` has stopped them.
 template <class Sections>
 class core_stock {
 public:
@@ -80,10 +79,13 @@ public:
         return all + free_.take_all();
     }
 
-    // Those that this thread can take.
     [[nodiscard, gnu::always_inline]] word units() const noexcept {
-        const bool is_mine = Sections::core() == core_.load_relaxed();
-        return (is_mine ? here_.load_relaxed() : 0) + free_.units();
+        return here_.load_relaxed() + free_.units();
+    }
+    // By this thread, here and now.
+    [[nodiscard]] bool could_take(word n) const noexcept {
+        const bool is_here = Sections::core() == core_.load_relaxed();
+        return (is_here && n <= here_.load_relaxed()) || free_.could_take(n);
     }
 
 private:

@@ -32,6 +32,7 @@ enum class quota_error : std::uint8_t {
     burst_not_the_window,
     debt_beyond_the_window,
     log_too_small,
+    faster_than_the_range,
     // a change
     change_negative,
     change_too_long,
@@ -70,6 +71,8 @@ enum class quota_error : std::uint8_t {
         case quota_error::debt_beyond_the_window:
             return "a sliding window holds a debt of its own units at most";
         case quota_error::log_too_small: return "the log has fewer places than the quota has units";
+        case quota_error::faster_than_the_range:
+            return "no quota of a keyed table may be faster than the fastest of its range";
         case quota_error::change_negative: return "a quota cannot change within less than no time";
         case quota_error::change_too_long:
             return "a quota cannot change as slowly as that, or as much";

@@ -59,9 +59,16 @@ public:
     [[nodiscard]] std::uint64_t operator()(const K& key) const noexcept {
         return of_bytes(reinterpret_cast<const char*>(key.data()), key.size());
     }
-    // A text that ends with a zero.
-    [[nodiscard]] std::uint64_t operator()(const char* text) const noexcept {
+    // A text that ends with a zero, or at the end of its array.
+    template <std::same_as<char> Char>
+    [[nodiscard]] std::uint64_t operator()(const Char* const& text) const noexcept {
         return of_bytes(text, __builtin_strlen(text));
+    }
+    template <std::size_t Size>
+    [[nodiscard]] std::uint64_t operator()(const char (&text)[Size]) const noexcept {
+        std::size_t length = 0;
+        while (length < Size && text[length] != 0) ++length;
+        return of_bytes(text, length);
     }
 
 private:

@@ -29,7 +29,10 @@
 //
 // So who reads an established state, and then its own id beside it, and exchanges the state,
 // charges its own key: had the place gone to another key in between, the state would differ in its
-// tag, its version or its time.
+// tag, its version or its time. (It is the same by chance if the other key has the same 16 bits of
+// the hash, the same 6 bits of its number and the same granule of time: one in 4 million of the
+// keys that come to the place while a thread stops between its reading and its exchange, and of
+// these those with the very same time. Such a thread charges the other key once.)
 //
 // Both words are exchanged alone, as every machine with 64-bit words can. 32-bit words are too
 // short for a tag and a time.
@@ -78,7 +81,9 @@ struct compact_keys {
         return p.try_exchange_relaxed(claim, next);
     }
     // The hash is not kept.
-    [[nodiscard]] static std::uint64_t hash_in(const place&, std::uint64_t) noexcept { return 0; }
+    [[nodiscard]] static bool has_hash(const place&, std::uint64_t, std::uint64_t&) noexcept {
+        return true;
+    }
     // Is the word that a lost exchange has seen still of the key?
     [[nodiscard, gnu::always_inline]] static bool is_still_of(std::uint64_t state, key k) noexcept {
         return key_word::is_of(state, k.tag);
@@ -141,8 +146,13 @@ struct exact_keys {
         // Pairs with the acquire in `load`.
         return p.state.try_exchange_acq_rel(claim, next | version);
     }
-    [[nodiscard]] static std::uint64_t hash_in(const place& p, std::uint64_t state) noexcept {
-        return (p.id.load_relaxed() & ~number_mask) | (state >> 8U & number_mask);
+    // False if another key has come into the place since its state was loaded.
+    [[nodiscard]] static bool has_hash(const place& p, std::uint64_t state,
+                                       std::uint64_t& hash) noexcept {
+        // Pairs with the exchange in `sign`: who sees a later id sees that the state is gone.
+        const std::uint64_t id = p.id.load_acquire();
+        hash = (id & ~number_mask) | (state >> 8U & number_mask);
+        return p.state.load_relaxed() == state && version_of(id) == (state & version_mask);
     }
     // That takes another look at the id, after an acquire.
     [[nodiscard]] static constexpr bool is_still_of(std::uint64_t, key) noexcept { return false; }

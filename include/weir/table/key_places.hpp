@@ -1,4 +1,5 @@
 // key_places: the two cache lines where a key's limit can lie, and how it gets there.
+// It is long because the whole protocol stands in one place.
 //
 // A key looks at two lines of eight places. Either line and the tag tell the other one, as in a
 // cuckoo filter, so equal tags in a line are the same key to the table. A key's limit is its one
@@ -114,7 +115,7 @@ public:
                 }
                 if (!of.claim(seen, now, r)) continue;
                 if (!layout::sign(*seen.claim.at, seen.claim.word, of.key_)) {
-                    (void)try_exchange(seen.claim, 0);
+                    take_out(seen.claim);
                     continue;
                 }
             }
@@ -131,8 +132,9 @@ public:
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
         const view seen = of.look(now, r);
         if (seen.its.at != nullptr) return decide(seen.its.word);
-        const bool has_place = seen.claim.at != nullptr || !seen.is_full();
-        if (has_place || policy != when_full::deny || !writes(fresh)) return fresh;
+        const bool may_forgive = policy == when_full::forgive_least && seen.least.at != nullptr;
+        const bool has_place = seen.claim.at != nullptr || !seen.is_full() || may_forgive;
+        if (has_place || policy == when_full::allow || !writes(fresh)) return fresh;
         return of.refused(seen, now, r);
     }
 
@@ -160,6 +162,14 @@ public:
     }
 
 private:
+    // Of a claim that is nobody's yet, so nobody else would take it out. An exchange may fail for
+    // nothing.
+    static void take_out(found claim) noexcept {
+        const std::uint64_t before = claim.word;
+        while (claim.word == before && !try_exchange(claim, 0)) {
+        }
+    }
+
     [[nodiscard, gnu::always_inline]] turns& its_turns() const noexcept {
         return all_turns_[(key_.tag >> 8U) % stripes];
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/options.hpp>
@@ -37,6 +38,10 @@ public:
 
     [[nodiscard]] std::int64_t until_forgotten(std::uint64_t tat, tick now) const noexcept {
         return of_table_->until_forgotten(tat, now);
+    }
+
+    [[nodiscard, gnu::always_inline]] bool is_beside(const key_word::rate& table) const noexcept {
+        return of_table_ == &table;
     }
 
 private:
@@ -78,6 +83,9 @@ public:
 
     [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] word burst() const noexcept { return static_cast<word>(quota_.burst()); }
+    [[nodiscard, gnu::always_inline]] bool is_beside(const key_word::rate& table) const noexcept {
+        return rate_.is_beside(table);
+    }
 
 private:
     key_rate rate_;
@@ -121,7 +129,8 @@ public:
     using given = quota_range;
     using setting_type = key_quota<Cell, Clock>;
 
-    quota_of_calls(const quota_range& all, const options& o) noexcept : options_(o) {
+    quota_of_calls(const quota_range& all, const options& o) noexcept
+        : fastest_(all.fastest), options_(o) {
         const auto made = made_for(all, o);
         if (made) rate_ = *made;
     }
@@ -131,19 +140,34 @@ public:
     }
     [[nodiscard]] const key_word::rate& rate(tick) const noexcept { return rate_; }
     [[nodiscard]] result<setting_type, quota_error> prepare(const quota& q) const noexcept {
+        if (is_faster(q, fastest_)) return quota_error::faster_than_the_range;
         const auto own = rate_.beside(q, Clock::hertz(), options_);
         if (!own) return own.error();
         return setting_type(q, key_rate(*own, rate_));
     }
 
+    [[nodiscard, gnu::always_inline]] bool prepared(const setting_type& its) const noexcept {
+        return its.is_beside(rate_);
+    }
+
     using nothing = typename one_quota<key_cell<>, Clock>::nothing;
 
 private:
-    [[nodiscard]] static auto made_for(const quota_range& all, const options& o) noexcept {
+    [[nodiscard]] static constexpr bool is_faster(const quota& a, const quota& b) noexcept {
+        const auto of = [](std::int64_t units, nanoseconds period) noexcept {
+            return multiply(static_cast<std::uint64_t>(units),
+                            static_cast<std::uint64_t>(period.count()));
+        };
+        return of(b.units(), a.period()) < of(a.units(), b.period());
+    }
+    [[nodiscard]] static result<key_word::rate, quota_error> made_for(const quota_range& all,
+                                                                      const options& o) noexcept {
+        if (is_faster(all.longest, all.fastest)) return quota_error::faster_than_the_range;
         return key_word::rate::beyond(all.fastest, all.longest, Clock::hertz(), o);
     }
 
     key_word::rate rate_;
+    quota fastest_;
     options options_;
 };
 

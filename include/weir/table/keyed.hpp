@@ -123,10 +123,13 @@ public:
         return quotas_.prepare(q);
     }
     // The limit of a key at this quota, which must live as long as the limit. If the key had
-    // another quota in another call, it stays busy for as long as it was.
+    // another quota in another call, it stays busy for as long as it was. A quota that another
+    // table has prepared ends the program.
     template <class Key>
     [[nodiscard, gnu::always_inline]] entry limit(const Key& key, const prepared& its) noexcept
         requires(Layout.quota_per_call) {
+        if (!quotas_.prepared(its)) [[unlikely]]
+            detail::end_program("this quota was prepared by another keyed table");
         return entry(*this, hash_(key), its);
     }
     template <class Key>
@@ -167,7 +170,8 @@ public:
         each_place([&](auto& place, std::uint64_t state) {
             const auto busy = r.state(state, now).ticks;
             if (state == 0 || key_word::is_claim(state) || busy == 0) return;
-            act(kept_key{layout::hash_in(place, state), to_time<Clock>(busy)});
+            std::uint64_t hash = 0;
+            if (layout::has_hash(place, state, hash)) act(kept_key{hash, to_time<Clock>(busy)});
         });
     }
     // Which of the kept keys this one is.

@@ -65,6 +65,8 @@ public:
     [[nodiscard, gnu::always_inline]] word units() const noexcept {
         return units_in(word_.load_relaxed());
     }
+    // What `try_take` would answer.
+    [[nodiscard]] bool could_take(word n) const noexcept { return n <= units(); }
 
 private:
     static constexpr word restocking = ~(largest<word> / 2);

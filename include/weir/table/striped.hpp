@@ -126,7 +126,7 @@ public:
     }
     [[nodiscard]] decision_type peek(unit_count n, instant now) const noexcept {
         const stripe& s = mine();
-        if (n != 0 && n <= s.stock.units()) return decision_type();
+        if (n != 0 && s.stock.could_take(n)) return decision_type();
         if (const word quiet = s.pace.quiet(n, now); quiet != 0) return held_back(n, quiet, now);
         return decision_type(limit_.get().peek(n, now));
     }

@@ -577,16 +577,23 @@ TYPED_TEST(keyed_by_calls, refuse_what_does_not_lie_beside_the_others) {
     using some = typename TestFixture::its_table;
     const auto reason = [&](const weir::quota& q) { return this->table_.prepare(q).error(); };
     EXPECT_EQ(reason(per_second(900).with_burst(7)), weir::quota_error::none);
-    EXPECT_EQ(reason(per_second(1'000'000)), weir::quota_error::rate_too_fine);
+    EXPECT_EQ(reason(per_second(1001)), weir::quota_error::faster_than_the_range);
     EXPECT_EQ(reason(weir::per_minute(10).with_burst(11)), weir::quota_error::burst_too_long);
     EXPECT_EQ(some::refusal(this->range), weir::quota_error::none);
     EXPECT_EQ(some::refusal({per_second(1'000'000), weir::per_hour(10)}),
               weir::quota_error::burst_too_long);
     EXPECT_EQ(some::refusal({weir::per_minute(10), per_second(1000)}),
-              weir::quota_error::rate_too_fine);
+              weir::quota_error::faster_than_the_range);
     EXPECT_EQ(some::refusal(this->range, {.debt = -1}), weir::quota_error::debt_negative);
     static_assert(!limits_by<some, typename some::prepared>, "it would not live long enough");
     static_assert(limits_by<some, const typename some::prepared&>);
+}
+
+TYPED_TEST(keyed_by_calls, take_no_quota_that_another_table_has_prepared) {
+    typename TestFixture::its_table other{this->line, this->range, when_full::deny, fixed};
+    const auto foreign = other.prepare(per_second(1000)).value();
+    EXPECT_DEATH((void)this->table_.limit(1, foreign),
+                 "this quota was prepared by another keyed table");
 }
 
 // --- the table as a whole

@@ -87,6 +87,52 @@ TEST_F(a_limit_with_skips, skips_as_many_calls_as_come_in_an_eighth_of_the_wait)
     EXPECT_EQ(s.approx_skipped(), 64U + 64 + 4 + 3);
 }
 
+// A loop that refreshes its time once a turn asks often at the same time.
+TEST_F(a_limit_with_skips, asks_while_the_clock_stands_still) {
+    limiter alone{quota{100, seconds(1), 2}};
+    limiter l{quota{100, seconds(1), 2}};
+    skipping s(l);
+    int without = 0;
+    int with = 0;
+    for (int frame = 0; frame < 6000; ++frame) {
+        clock::advance(microseconds(16'667));
+        for (int i = 0; i < 4; ++i) {
+            without += alone.try_acquire() ? 1 : 0;
+            with += s.try_acquire() ? 1 : 0;
+        }
+    }
+    EXPECT_GE(without, 9000);
+    EXPECT_GE(with, without - without / 20);
+}
+
+// As many threads as places, and one more, which asks seldom.
+TEST_F(a_limit_with_skips, skips_nothing_after_a_denial_of_another_thread) {
+    limiter l{quota{10, seconds(1), 1}};
+    skipping<limiter, 1> s(l);
+    (void)s.try_acquire();
+    for (int i = 0; i < 100; ++i) {
+        clock::advance(microseconds(1));
+        (void)s.try_acquire();
+    }
+    std::thread([&] {
+        (void)s.try_acquire();
+        clock::advance(seconds(1));
+        EXPECT_TRUE(s.try_acquire());
+    }).join();
+}
+
+TEST_F(a_limit_with_skips, says_of_more_units_what_the_limit_says) {
+    limiter l{quota{10, seconds(1), 10}};
+    skipping s(l);
+    (void)l.drain();
+    for (int i = 0; i < 5; ++i) {
+        clock::advance(microseconds(1));
+        EXPECT_EQ(s.try_acquire().verdict(), weir::verdict::wait);
+        EXPECT_EQ(s.try_acquire(11).verdict(), weir::verdict::never);
+        EXPECT_EQ(s.try_acquire(10).retry_after(), l.peek(10).retry_after());
+    }
+}
+
 TEST_F(a_limit_with_skips, says_the_wait_of_the_last_denial) {
     limiter l{quota{1, seconds(1), 1}};
     skipping s(l);
@@ -104,18 +150,21 @@ TEST_F(a_limit_with_skips, says_the_wait_of_the_last_denial) {
     EXPECT_TRUE(s.try_acquire(1, clock::now()));
 }
 
-TEST_F(a_limit_with_skips, asks_for_fewer_units_and_for_what_never_passes) {
+TEST_F(a_limit_with_skips, asks_for_other_units_and_for_what_never_passes) {
     limiter l{quota{1, seconds(1), 10}};
     skipping s(l);
     (void)l.acquire_up_to(7);
-    for (int i = 0; i < 3; ++i) EXPECT_FALSE(s.try_acquire(4));
+    for (int i = 0; i < 3; ++i) {
+        clock::advance(microseconds(1));
+        EXPECT_FALSE(s.try_acquire(4));
+    }
     const auto skipped = s.approx_skipped();
     EXPECT_GT(skipped, 0U);
     EXPECT_NE(s.try_acquire(0).shared(), nullptr);
     EXPECT_TRUE(s.try_acquire(3));
     EXPECT_EQ(s.approx_skipped(), skipped);
-    EXPECT_FALSE(s.try_acquire(11));
-    EXPECT_EQ(s.approx_skipped(), skipped + 1);
+    EXPECT_FALSE(s.try_acquire(5));
+    EXPECT_EQ(s.approx_skipped(), skipped);
     l.reset();
     skipping other(l);
     for (int i = 0; i < 10; ++i) EXPECT_EQ(other.try_acquire(11).verdict(), weir::verdict::never);
