@@ -1,5 +1,5 @@
-# Each row of each table of figures on the pages (*.md) stands, letter for letter, in the results that
-# the table names.
+# Each row of each table of figures on the pages (*.md) stands in the results that the table names, letter
+# for letter but for what makes its columns even.
 cmake_minimum_required(VERSION 3.25)
 
 set(tables 0)
@@ -14,7 +14,11 @@ foreach(page IN LISTS pages)
         string(SUBSTRING "${rest}" 0 ${end} table)
         string(REPLACE "\n" ";" rows "${table}")
         file(READ ${ROOT}/${source} results)
+        string(REGEX REPLACE " +" " " results "${results}")
+        string(REGEX REPLACE "--+" "-" results "${results}")
         foreach(row IN LISTS rows)
+            string(REGEX REPLACE " +" " " row "${row}")
+            string(REGEX REPLACE "--+" "-" row "${row}")
             string(FIND "${results}" "${row}" position)
             if(position EQUAL -1)
                 message(FATAL_ERROR "${page}: ${source} does not have the row ${row}")
