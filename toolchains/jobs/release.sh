@@ -1,5 +1,5 @@
 # The files of a release, with their checksums, in build/release
-packages="$native dpkg-dev"
+packages="$native dpkg-dev file"
 
 run() {
     local to=build/release version name
