@@ -71,7 +71,9 @@ private:
         bool has_place = false;
     };
 
-    [[nodiscard]] auto limit(std::uint64_t key) { return table_[Subject::key(key)]; }
+    [[nodiscard]] auto limit(std::uint64_t key) {
+        return table_[Subject::key(static_cast<std::size_t>(key))];
+    }
     [[nodiscard]] static std::int64_t now() {
         return static_cast<std::int64_t>(clock::now().count);
     }
