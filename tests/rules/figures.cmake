@@ -1,5 +1,5 @@
 # Each row of each table of figures on the pages (*.md) stands in the results that the table names, letter
-# for letter but for what makes its columns even.
+# for letter but for what makes its columns even; and in the table it stands once.
 cmake_minimum_required(VERSION 3.25)
 
 set(tables 0)
@@ -16,7 +16,12 @@ foreach(page IN LISTS pages)
         file(READ ${ROOT}/${source} results)
         string(REGEX REPLACE " +" " " results "${results}")
         string(REGEX REPLACE "--+" "-" results "${results}")
+        set(seen "")
         foreach(row IN LISTS rows)
+            if(row AND row IN_LIST seen)
+                message(FATAL_ERROR "${page}: the table of ${source} has the row ${row} twice")
+            endif()
+            list(APPEND seen "${row}")
             string(REGEX REPLACE " +" " " row "${row}")
             string(REGEX REPLACE "--+" "-" row "${row}")
             string(FIND "${results}" "${row}" position)
