@@ -1,4 +1,8 @@
+#ifdef SINGLE_HEADERS
+#include "weir.hpp"
+#else
 #include <weir/weir.hpp>
+#endif
 
 int main() {
     weir::limiter api{weir::per_second(100)};

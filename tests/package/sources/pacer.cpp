@@ -1,8 +1,12 @@
 // Ten items through a pacer on a thread of its own.
 #include <cstdio>
 
+#ifdef SINGLE_HEADERS
+#include "weir_pacer.hpp"
+#else
 #include <weir/adapter/pacer_thread.hpp>
 #include <weir/pacer/pacer.hpp>
+#endif
 
 int main() {
     int sent = 0;
