@@ -7,15 +7,18 @@
 #include <weir/table/key_hash.hpp>
 
 #include "check.hpp"
+#include "weaker.hpp"
 
 namespace {
 
 using model::check;
 using model::drawn;
+using model::exchanges_relaxed;
 using model::make;
 using model::relacy_atomic;
 using model::require;
 using model::searches;
+using model::writes_relaxed;
 
 constexpr std::uint64_t places = 8;
 constexpr std::uint64_t low = 7;
@@ -69,22 +72,6 @@ private:
 
     model::shared<weir::heaviest<std::uint64_t, 1, Atomic>> all_;
     std::uint64_t missed_ = 0;
-};
-
-template <class T>
-class exchanges_relaxed : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
-        return this->try_exchange_relaxed(expected, desired);
-    }
-};
-
-template <class T>
-class writes_relaxed : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    void store_release(T value) noexcept { this->store_relaxed(value); }
 };
 
 const searches many{drawn(200'000)};

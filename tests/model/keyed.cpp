@@ -14,12 +14,14 @@
 #include "../oracle/mistakes.hpp"
 #include "check.hpp"
 #include "script.hpp"
+#include "weaker.hpp"
 
 namespace {
 
 using model::begin;
 using model::check;
 using model::drawn;
+using model::exchanges_relaxed;
 using model::make;
 using model::preempted;
 using model::relacy_atomic;
@@ -225,14 +227,6 @@ private:
 
 // Mistakes.
 
-template <class T>
-class orders_nothing : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
-        return this->try_exchange_relaxed(expected, desired);
-    }
-};
 // Turns are taken, but all have one number.
 template <class T>
 class counts_nothing : public relacy_atomic<T> {
@@ -261,7 +255,7 @@ const check late("a_key_that_is_charged_late_does_not_begin_anew", in_few_pieces
 const check denied("a_denial_of_a_key_writes_nothing", many, make<refused>);
 
 const check unordered("finds_keys_entered_without_an_order_of_turns", many,
-                      make<entered_by_three<orders_nothing>>, "a key has two words");
+                      make<entered_by_three<exchanges_relaxed>>, "a key has two words");
 const check uncounted("finds_claims_without_a_number", many, make<entered_by_three<counts_nothing>>,
                       "a key has two words");
 const check torn("finds_places_that_are_stolen_in_two_steps", many,

@@ -7,6 +7,7 @@
 #include <weir/base/published.hpp>
 
 #include "check.hpp"
+#include "weaker.hpp"
 
 namespace {
 
@@ -14,9 +15,11 @@ using model::check;
 using model::drawn;
 using model::make;
 using model::preempted;
+using model::reads_relaxed;
 using model::relacy_atomic;
 using model::require;
 using model::searches;
+using model::writes_relaxed;
 using weir::word;
 
 struct pair {
@@ -48,20 +51,6 @@ public:
 
 private:
     model::shared<weir::published<pair, Atomic>> value_;
-};
-
-template <class T>
-class reads_relaxed : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    [[nodiscard]] T load_acquire() const noexcept { return this->load_relaxed(); }
-};
-
-template <class T>
-class writes_relaxed : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    void store_release(T value) noexcept { this->store_relaxed(value); }
 };
 
 const searches many{preempted(2), drawn(200'000)};

@@ -8,11 +8,13 @@
 #include <weir/pacer/bell.hpp>
 
 #include "../check.hpp"
+#include "../weaker.hpp"
 
 namespace {
 
 using model::check;
 using model::drawn;
+using model::exchanges_relaxed;
 using model::make;
 using model::preempted;
 using model::relacy_atomic;
@@ -220,20 +222,11 @@ private:
     bool both_ = false;
 };
 
-// Planted: what changes the word says nothing of what came before.
-template <class T>
-class exchanges_relaxed : public relacy_atomic<T> {
-public:
-    using relacy_atomic<T>::relacy_atomic;
-    [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
-        return this->try_exchange_relaxed(expected, desired);
-    }
-};
-
 const searches many{preempted(2), drawn(300'000)};
 
 const check alerted("who_is_alerted_sees_what_came_before_the_alert", many,
                     make<alerting<relacy_atomic>>);
+// Planted: what changes the word says nothing of what came before.
 const check relaxed("finds_an_alert_that_exchanges_relaxed", many,
                     make<alerting<exchanges_relaxed>>, "DATA RACE");
 
