@@ -21,6 +21,12 @@ using core_clock = weir::cycle_clock;
 using core_clock = weir::default_clock;
 #endif
 
+// When a call is made: now, or at a time that was read before.
+template <time Time>
+[[nodiscard]] weir::instant<core_clock> time_for(weir::instant<core_clock> given) {
+    return Time == time::read ? core_clock::now() : given;
+}
+
 struct alignas(weir::cache_line) shared_word {
     std::atomic<weir::word> value{0};
 };

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -21,6 +20,7 @@
 
 #include "demands.hpp"
 #include "floors.hpp"
+#include "harness/drawn.hpp"
 #include "harness/flood.hpp"
 #include "harness/rows.hpp"
 #include "harness/table.hpp"
@@ -37,9 +37,6 @@ constexpr std::size_t load_percent = 42;
                                               std::size_t percent = load_percent) {
     return keys * 100 / percent / 8 * 8 + 8;
 }
-
-// Far apart, as identifiers are.
-[[nodiscard]] std::uint64_t identifier(std::uint64_t k) { return (k + 1) * 0x9E37'79B9'7F4A'7C15U; }
 
 // Each key as likely as another: the same one comes again after all others.
 template <std::size_t Keys>
@@ -63,16 +60,10 @@ private:
     using draws = std::vector<std::uint32_t>;
     [[nodiscard]] static const draws& all() {
         static const draws made = [] {
-            draws d(1U << 20U);
-            std::uint64_t x = 88172645463325252;
-            for (std::uint32_t& key : d) {
-                x ^= x << 13U;
-                x ^= x >> 7U;
-                x ^= x << 17U;
-                const double part = static_cast<double>(x >> 11U) * 0x1p-53;
-                key = static_cast<std::uint32_t>(std::pow(static_cast<double>(Keys), part)) - 1;
-            }
-            return d;
+            draws all(1U << 20U);
+            drawn dice;
+            for (std::uint32_t& key : all) key = zipf_key(static_cast<double>(Keys), dice.part());
+            return all;
         }();
         return made;
     }
@@ -127,12 +118,6 @@ template <class Table, std::size_t Keys, demand Demand>
         return table;
     }();
     return *made;
-}
-
-// When a call is made: now, or at a time that was read before.
-template <time Time>
-[[nodiscard]] core_instant time_for(core_instant given) {
-    return Time == time::read ? core_clock::now() : given;
 }
 
 template <class Table, template <std::size_t> class Order, std::size_t Keys, demand Demand,

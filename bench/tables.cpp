@@ -44,12 +44,6 @@ using indexes = std::array<std::uint16_t, 4096>;
     return made;
 }
 
-// When a call is made: now, or at a time that was read before.
-template <time Time>
-[[nodiscard]] weir::instant<core_clock> time_for(weir::instant<core_clock> given) {
-    return Time == time::read ? core_clock::now() : given;
-}
-
 // Asks for one unit of one entry after the other.
 template <class Entries, demand Demand, time Time>
 class entry_task {

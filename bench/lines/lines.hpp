@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "../harness/drawn.hpp"
+
 namespace bench::lines {
 
 // Nanoseconds, in thousandths, so that sums are exact.
@@ -69,7 +71,7 @@ private:
         left[i] = i * units / cores;
         next.emplace(0, i);
     }
-    std::uint64_t random = 88172645463325252U;
+    drawn dice;
     time all = 0;
     for (std::size_t i = 0; i < decisions * cores; ++i) {
         const auto [begin, core] = next.top();
@@ -84,12 +86,7 @@ private:
                 }
                 --left[core];
                 break;
-            case subject::keyed:
-                random ^= random << 13U;
-                random ^= random >> 7U;
-                random ^= random << 17U;
-                end = m.write(core, (random >> 20U) % m.lines(), end);
-                break;
+            case subject::keyed: end = m.write(core, (dice.next() >> 20U) % m.lines(), end); break;
         }
         all += end - begin;
         next.emplace(end, core);

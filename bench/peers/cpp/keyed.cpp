@@ -2,7 +2,6 @@
 // it, which are maps in shards with a mutex each, and a concurrent map. weir's cells are measured
 // in these shards too.
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +23,7 @@
 
 #include "demands.hpp"
 #include "floors.hpp"
+#include "harness/drawn.hpp"
 #include "harness/task.hpp"
 #include "rows.hpp"
 
@@ -34,11 +34,6 @@ namespace {
 using key = std::uint64_t;
 using order = std::vector<std::uint32_t>;
 
-// Keys lie far apart, as identifiers do, so no hash table is helped by neighbours.
-[[nodiscard]] key key_of(std::uint32_t index) {
-    return (index + 1) * std::uint64_t{0x9E37'79B9'7F4A'7C15};
-}
-
 // In which order the keys are asked for; so long that no cache keeps it.
 struct orders {
     order uniform;  // each key as often as another
@@ -47,14 +42,11 @@ struct orders {
     explicit orders(std::size_t keys) {
         constexpr std::size_t length = 1U << 20U;
         const auto many = static_cast<double>(keys);
-        std::uint64_t x = 88172645463325252;
+        drawn dice;
         for (std::size_t i = 0; i < length; ++i) {
-            x ^= x << 13U;
-            x ^= x >> 7U;
-            x ^= x << 17U;
-            const double part = static_cast<double>(x >> 11U) * 0x1p-53;
+            const double part = dice.part();
             uniform.push_back(static_cast<std::uint32_t>(part * many));
-            zipf.push_back(static_cast<std::uint32_t>(std::pow(many, part)) - 1);
+            zipf.push_back(zipf_key(many, part));
         }
     }
 };
@@ -80,7 +72,7 @@ private:
         std::uint64_t admitted_already = 0;
 
         void operator()() {
-            const key k = key_of((*in)[at++ & (in->size() - 1)]);
+            const key k = identifier((*in)[at++ & (in->size() - 1)]);
             admitted_already += table->take(k) ? 1U : 0U;
             ++asked_already;
             keep(admitted_already);
@@ -230,7 +222,7 @@ void add(peers& to, const std::string& name, const std::string& title, std::size
     } else {
         table = std::make_shared<Table>(q);
     }
-    for (std::size_t i = 0; i < keys; ++i) (void)table->take(key_of(static_cast<std::uint32_t>(i)));
+    for (std::size_t i = 0; i < keys; ++i) (void)table->take(identifier(i));
     const auto bytes = static_cast<double>(heap_in_use() - before);
     peer p{name, title, bytes / static_cast<double>(keys)};
     p.answers("uniform", std::make_shared<keyed_task<Table>>(table, in.uniform));
