@@ -22,6 +22,19 @@ struct cell_state {
     friend constexpr bool operator==(cell_state, cell_state) = default;
 };
 
+// Can a cell at this rate be in that state?
+template <class Word, class Rate>
+[[nodiscard]] constexpr bool is_possible(cell_state<Word> state, const Rate& r) noexcept {
+    const cell_state<Word> most = r.most_state();
+    return state.units <= most.units && state.ticks <= most.ticks;
+}
+// A `now` that is late sees more ticks than any cell can hold.
+template <class Word, class Rate>
+[[nodiscard]] constexpr cell_state<Word> as_possible(cell_state<Word> seen,
+                                                     const Rate& r) noexcept {
+    return {seen.units, smaller(seen.ticks, r.most_state().ticks)};
+}
+
 // What a cell answers: `decision`, or what can be asked for the same.
 template <class D>
 concept answer = requires(const D d) {

@@ -172,16 +172,12 @@ public:
     }
 
     [[nodiscard]] cell_state<word_type> state(tick now, const Rate& r) const noexcept {
-        // A `now` that is late sees more than any cell can hold.
-        const cell_state<word_type> seen = r.state(load(), now);
-        const cell_state<word_type> most = r.most_state();
-        return {seen.units, seen.ticks < most.ticks ? seen.ticks : most.ticks};
+        return as_possible(r.state(load(), now), r);
     }
 
     // False, and nothing changed, if this rate cannot get into that state.
     [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const Rate& r) noexcept {
-        const cell_state<word_type> most = r.most_state();
-        if (state.units > most.units || state.ticks > most.ticks) return false;
+        if (!is_possible(state, r)) return false;
         replace(r.restored(now, state));
         return true;
     }

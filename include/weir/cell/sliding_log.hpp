@@ -174,13 +174,11 @@ public:
     // {units in the period, ticks until the last of them leaves it}; they are put back as if all
     // had come with the last.
     [[nodiscard]] cell_state<Word> state(tick now, const rate& r) const noexcept {
-        const Word ticks = peek(now, 0, r).reset_after();
-        const Word most = r.most_state().ticks;
-        return {static_cast<Word>(r.burst() - room(now, r)), ticks < most ? ticks : most};
+        const auto units = static_cast<Word>(r.burst() - room(now, r));
+        return as_possible(cell_state<Word>{units, peek(now, 0, r).reset_after()}, r);
     }
     [[nodiscard]] bool restore(tick now, cell_state<Word> state, const rate& r) noexcept {
-        const cell_state<Word> most = r.most_state();
-        if (state.units > most.units || state.ticks > most.ticks) return false;
+        if (!is_possible(state, r)) return false;
         rewrite(r.restored(now, state.ticks), static_cast<Word>(r.burst() - state.units), r);
         return true;
     }

@@ -115,7 +115,23 @@ template <clock C>
     return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
+// Nobody reads it: each call is told the time, see given.hpp.
+template <class C>
+concept told_clock = clock<C> && requires {
+    requires !C::is_read;
+};
+
 namespace detail {
+
+// The time of a call that may be told it.
+template <clock C>
+[[nodiscard, gnu::always_inline]] inline instant<C> time_of_call() noexcept {
+    return C::now();
+}
+template <clock C>
+[[nodiscard, gnu::always_inline]] inline instant<C> time_of_call(instant<C> now) noexcept {
+    return now;
+}
 
 // No more than a quarter of the circle: further, and it would seem to be before.
 template <clock C>

@@ -64,7 +64,7 @@ public:
     lease& operator=(lease&&) = delete;
     // At the time when they were taken, if nobody reads the clock.
     [[gnu::always_inline]] ~lease() {
-        if constexpr (requires { requires !clock_type::is_read; }) {
+        if constexpr (told_clock<clock_type>) {
             give_back(source_.taken);
         } else {
             give_back();
@@ -139,7 +139,7 @@ private:
     // too. The first one is apart so that a refusal costs what the limit's own does.
     template <class... Now>
     [[nodiscard, gnu::noinline]] static demand asked(kept from, word missing, Now... now) noexcept {
-        const instant present = time(now...);
+        const instant present = detail::time_of_call<clock_type>(now...);
         if (missing == 0) __builtin_unreachable();
         const auto d = from.get().peek(missing, present);
         detail::tell_refusal(from.get(), d);
@@ -161,9 +161,6 @@ private:
                                               Now... now) noexcept {
         if (left != 0) (void)to.get().refund(std::move(mine), left, now...);
     }
-
-    [[nodiscard]] static instant time() noexcept { return clock_type::now(); }
-    [[nodiscard]] static instant time(instant now) noexcept { return now; }
 
     word units_;
     kept limit_;

@@ -133,14 +133,14 @@ private:
     // key still. Zero: nobody has been here.
     using state = std::uint64_t;
     static constexpr unsigned change_bits = 16;
+    static constexpr state in_changes = (state{1} << change_bits) - 1;
     [[nodiscard]] static constexpr std::uint64_t count_of(state s) noexcept {
         return s >> change_bits;
     }
     [[nodiscard]] static constexpr bool is_changing(state s) noexcept { return (s & 1U) != 0; }
     // With that count, and the change begun, or completed.
     [[nodiscard]] static constexpr state changed(state s, std::uint64_t count) noexcept {
-        constexpr state mask = (state{1} << change_bits) - 1;
-        return count << change_bits | ((s + 1) & mask);
+        return count << change_bits | ((s + 1) & in_changes);
     }
 
     struct place {
@@ -208,8 +208,7 @@ private:
         const std::uint64_t before = from.before.load_acquire();
         for (std::size_t i = 0; i < size_in_words; ++i) key.of[i] = from.key[i].load_acquire();
         const state again = from.now.load_relaxed();
-        constexpr state mask = (state{1} << change_bits) - 1;
-        if ((again & mask) != (seen & mask)) return false;
+        if ((again & in_changes) != (seen & in_changes)) return false;
         __builtin_memcpy(&to.key, key.of, sizeof to.key);
         to.most = count_of(seen);
         to.least = to.most - before;

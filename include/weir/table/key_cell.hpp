@@ -88,15 +88,12 @@ public:
     void start(tick, word_type, const rate&) const noexcept {}
 
     [[nodiscard]] cell_state<word_type> state(tick now, const rate& r) const noexcept {
-        const cell_state<word_type> seen = r.state(state_or_idle(now, r), now);
-        const cell_state<word_type> most = r.most_state();
-        return {seen.units, seen.ticks < most.ticks ? seen.ticks : most.ticks};
+        return as_possible(r.state(state_or_idle(now, r), now), r);
     }
 
     // False if this rate cannot get into that state, or if the table has no place for the key.
     [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const rate& r) noexcept {
-        const cell_state<word_type> most = r.most_state();
-        if (state.units > most.units || state.ticks > most.ticks) return false;
+        if (!is_possible(state, r)) return false;
         // Rounded up to a granule.
         const word_type restored = r.restored(now, state) + key_word::tag_mask;
         unobserved nobody;

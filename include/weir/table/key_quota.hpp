@@ -92,6 +92,12 @@ private:
     weir::quota quota_;
 };
 
+// Places begin empty, so there is nothing to start.
+struct nothing_to_start {
+    template <class Rate>
+    static void start(tick, std::uint64_t, const Rate&) noexcept {}
+};
+
 // All keys have one quota.
 template <class Cell, clock Clock>
 class one_quota {
@@ -109,14 +115,8 @@ public:
     }
     // For how long places must be left alone is told by this one.
     [[nodiscard]] key_word::rate rate(tick now) const noexcept {
-        return typename setting_type::in_force(setting_, nothing{}, now).rate();
+        return typename setting_type::in_force(setting_, nothing_to_start{}, now).rate();
     }
-
-    // Places begin empty, so there is nothing to start.
-    struct nothing {
-        template <class Rate>
-        static void start(tick, std::uint64_t, const Rate&) noexcept {}
-    };
 
 private:
     setting_type setting_;
@@ -149,8 +149,6 @@ public:
     [[nodiscard, gnu::always_inline]] bool prepared(const setting_type& its) const noexcept {
         return its.is_beside(rate_);
     }
-
-    using nothing = typename one_quota<key_cell<>, Clock>::nothing;
 
 private:
     [[nodiscard]] static constexpr bool is_faster(const quota& a, const quota& b) noexcept {

@@ -254,9 +254,7 @@ public:
     [[nodiscard, gnu::always_inline]] Observer& observer() const noexcept {
         return all_->observer_;
     }
-    [[nodiscard, gnu::always_inline]] static typename quotas::nothing to_start() noexcept {
-        return {};
-    }
+    [[nodiscard, gnu::always_inline]] static nothing_to_start to_start() noexcept { return {}; }
 
     // A key has no address, so this is a number in place of one: odd, as no limit's address is, and
     // another one for each key and table.

@@ -26,12 +26,13 @@ class restock_pace {
 public:
     static constexpr nanoseconds longest_back_off = microseconds(100);
     static constexpr word first_lease = 16;
+    static constexpr nanoseconds short_lease = microseconds(100);
 
     // No less than n and no more than `largest`, if that is n at least.
     [[nodiscard]] word next_lease(word n, word largest, instant now) const noexcept {
         const word last = lease_.load_relaxed();
         const word age = now.count - taken_at_.load_relaxed();
-        const bool was_short = age < static_cast<word>(to_ticks<Clock>(microseconds(100)));
+        const bool was_short = age < static_cast<word>(to_ticks<Clock>(short_lease));
         const bool doubled = was_short && was_vain_.load_relaxed() == 0;
         const word next = smaller(doubled ? 2 * last : last, largest);
         return next < n ? n : next;

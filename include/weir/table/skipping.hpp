@@ -63,9 +63,8 @@ public:
     using instant = weir::instant<clock_type>;
     using decision_type = front_decision<Limit>;
 
-    static_assert(
-        !requires { requires !clock_type::is_read; },
-        "where each time is given, there is no clock read to skip");
+    static_assert(!told_clock<clock_type>,
+                  "where each time is given, there is no clock read to skip");
 
     static constexpr word most_skipped = Most;
 

@@ -89,7 +89,7 @@ public:
     striped& operator=(const striped&) = delete;
     // Gives back what is left, as `give_back` does; nobody else may use the object by then.
     ~striped() {
-        if constexpr (requires { requires !clock_type::is_read; }) {
+        if constexpr (told_clock<clock_type>) {
             for (stripe& s : stripes_) return_rest(s, s.pace.taken_at());
         } else {
             give_back();
@@ -214,9 +214,6 @@ private:
         return stripes_[Policy::mine(Stripes)];
     }
 
-    [[nodiscard]] static instant time() noexcept { return clock_type::now(); }
-    [[nodiscard]] static instant time(instant now) noexcept { return now; }
-
     [[nodiscard]] word most() const noexcept {
         return smaller<word>(largest_lease_, limit_.get().burst() / (2 * Stripes));
     }
@@ -225,7 +222,7 @@ private:
     // while the shared limit is asked for n.
     template <class... Now>
     [[nodiscard, gnu::noinline]] decision_type ask(stripe& s, word n, Now... given) noexcept {
-        const instant now = time(given...);
+        const instant now = detail::time_of_call<clock_type>(given...);
         if (const word quiet = s.pace.quiet(n, now); quiet != 0) {
             const decision_type d = held_back(n, quiet, now);
             if (d.shared() != nullptr) detail::tell_refusal(limit_.get(), *d.shared());
