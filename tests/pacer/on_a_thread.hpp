@@ -12,6 +12,8 @@
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/pacer.hpp>
 
+#include "recorded.hpp"
+
 // Says after a minute, and then each minute, what it waits for.
 template <class Condition>
 void wait_until(const char* what, Condition condition) {
@@ -39,6 +41,19 @@ struct counting {
     std::atomic<long long> sum{0};
     std::atomic<int> emitted{0};
     std::atomic<int> drops{0};
+};
+
+// The times by which the pacer went; to be read when its thread has ended.
+struct watched {
+    void on_emit(weir::tick now, weir::word, weir::word, weir::word) { times.add(now.count); }
+    static void on_emitted(bool) {}
+    static void on_dropped(weir::dropped) {}
+    static void on_event(weir::pacer_event) {}
+    static void on_lost(weir::word, bool) {}
+    static void on_polled(weir::tick, auto) {}
+    using during = weir::unmeasured;
+
+    pacing::recorded times;
 };
 
 using schedule = weir::schedule<weir::steady_clock>;

@@ -1,14 +1,7 @@
 // How long a pacer's thread sleeps: by stand-in clocks, and by counting how often it does.
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -162,56 +155,6 @@ TEST(pacer_thread, sleeps_under_a_real_time_class_although_no_item_leaves_the_ti
         EXPECT_EQ(sink.emitted, all);
         sleeps = runner.approx_sleeps();
     }
-}
-
-// As a sandbox might that is entered late. The filter is this thread's and that of those it starts.
-bool refuse_membarrier() {
-    sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog program{std::size(rules), rules};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-TEST(pacer_thread, naps_if_the_system_makes_no_fences_any_more) {
-    counting sink;
-    weir::pacer<int, counting&, schedule, weir::lanes<1, 4>> p(a_second(1'000), sink);
-    pacer_thread runner(p);
-    bool refused = false;
-    weir::thread_report report;
-    std::thread([&] {
-        refused = refuse_membarrier();
-        report = runner.start();
-    }).join();
-    ASSERT_TRUE(report.runs());
-    if (!refused || report.membarrier != 0) GTEST_SKIP() << "no membarrier here that ends";
-    wait_until("it has napped ten times", [&] { return runner.approx_sleeps() >= 10; });
-}
-
-// Nor may it ask pushes for fences that have begun without.
-TEST(pacer_thread, naps_where_lanes_are_open_before_it_is_made_and_there_is_no_membarrier) {
-    counting sink;
-    weir::pacer<int, counting&, schedule, weir::lanes<2, 64>> p(a_second(1'000'000), sink);
-    auto mine = p.open();
-    ASSERT_TRUE(mine.try_push(1));
-    bool refused = false;
-    std::thread([&] {
-        refused = refuse_membarrier();
-        pacer_thread runner(p);
-        const auto report = runner.start();
-        ASSERT_TRUE(report.runs());
-        EXPECT_EQ(report.membarrier != 0, refused);
-        for (int i = 1; i < 100; ++i) {
-            wait_until("it is emitted", [&] { return sink.emitted == i; });
-            EXPECT_TRUE(mine.try_push(1));
-        }
-        wait_until("all are emitted", [&] { return sink.emitted == 100; });
-    }).join();
-    if (!refused) GTEST_SKIP() << "no seccomp here";
 }
 
 TEST(pacer_thread, shows_the_guard_that_it_begins_with) {

@@ -15,6 +15,7 @@
 #include <weir/weir.hpp>
 
 #include "crowd.hpp"
+#include "waiting.hpp"
 
 namespace {
 
@@ -25,16 +26,6 @@ using weir::ending;
 using weir::quota;
 using weir::seconds;
 using weir::word;
-
-template <class Cell>
-using limiter_of = weir::limiter<Cell, weir::steady_clock>;
-
-// So many by the clock since a time before the first decision, burst included; rounded up.
-word allowed(const quota& q, word begin, word now) {
-    const auto units = static_cast<word>(q.units());
-    const auto period = static_cast<word>(q.period().count());
-    return static_cast<word>(q.burst()) + ((now - begin) * units + period - 1) / period;
-}
 
 TEST(waiting, is_never_early) {
     const quota q{1'000'000, 1s, 10};
@@ -204,34 +195,6 @@ TEST(waiting, works_without_reservations_too) {
     std::stop_source stop;
     stop.request_stop();
     EXPECT_EQ(acquire(limit, 100, stop.get_token()).how, ending::stopped);
-}
-
-// A signal interrupts the system's sleep, again and again.
-TEST(waiting, goes_on_when_signals_interrupt_it) {
-    struct sigaction ignored {};
-    struct sigaction before {};
-    ignored.sa_handler = [](int) {};  // and not SIG_IGN, which would interrupt nothing
-    ASSERT_EQ(sigaction(SIGUSR1, &ignored, &before), 0);
-    const quota q{1'000, 1s, 1};
-    for (const bool can_be_stopped : {false, true}) {
-        const word begin = weir::steady_clock::now().count;
-        limiter_of<weir::gcra<>> limit{q};
-        const std::stop_source stop;
-        const std::stop_token token = can_be_stopped ? stop.get_token() : std::stop_token();
-        std::atomic<bool> ended{false};
-        std::jthread waiter([&] {
-            for (word i = 1; i <= 100; ++i) {
-                EXPECT_TRUE(acquire(limit, 1, weir::waiting::sleep, token));
-                EXPECT_LE(i, allowed(q, begin, weir::steady_clock::now().count));
-            }
-            ended = true;
-        });
-        while (!ended) {
-            pthread_kill(waiter.native_handle(), SIGUSR1);
-            std::this_thread::sleep_for(20us);
-        }
-    }
-    sigaction(SIGUSR1, &before, nullptr);
 }
 
 TEST(waiting, is_hopeless_before_the_beginning_of_time_and_not_at_its_end) {

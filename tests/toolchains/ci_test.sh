@@ -64,7 +64,7 @@ for count in 2 3 4; do
     cat said >> turns
 done
 expect_status 0 $status said
-for leg in armhf armv6k bench compilers full fuzz release soak tracy; do
+for leg in armhf armv6k bench compilers full fuzz release soak tracy windows; do
     [ "$(grep -cx "work of $leg.*" turns)" = 1 ] || { echo "$leg has not had one turn"; exit 1; }
 done
 for leg in asan tsan; do
@@ -82,9 +82,9 @@ run
 expect_legs aarch64 armhf cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
 commit tests/fuzzy
 WEIR_CI_BASE=HEAD~2 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model release test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model release test windows
 run
-expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model release test
+expect_legs aarch64 asan compilers cortex-m0 cortex-m3 cortex-m4 lint model release test windows
 # In a clone, since it left what it was cloned from.
 git clone -q . clone
 (
@@ -151,4 +151,4 @@ cd ..
 rm -rf .git
 run
 expect_status 0 $status said
-expect_legs $(printf '%s\n' ${always/test/full} armhf armv6k asan bench compilers fuzz release soak tracy tsan | sort)
+expect_legs $(printf '%s\n' ${always/test/full} armhf armv6k asan bench compilers fuzz release soak tracy tsan windows | sort)

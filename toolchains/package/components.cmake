@@ -6,6 +6,9 @@
 #
 # Makes the target weir::<part> of weir::core and what the part needs. Sets `missing` to what is not here;
 # then there is no target.
+if(WIN32)
+    set(WEIR_SYSTEM_LIBRARIES synchronization winmm) # for adapter/windows_thread.hpp
+endif()
 function(weir_add_component part missing)
     set(${missing} "" PARENT_SCOPE)
     if(TARGET weir::${part})
@@ -23,6 +26,7 @@ function(weir_add_component part missing)
         set(THREADS_PREFER_PTHREAD_FLAG ON)
         find_package(Threads QUIET)
         set(needs Boost::headers Threads::Threads)
+        set(libraries ${WEIR_SYSTEM_LIBRARIES})
     endif()
     foreach(target IN LISTS needs)
         if(NOT TARGET ${target})
@@ -31,5 +35,5 @@ function(weir_add_component part missing)
         endif()
     endforeach()
     add_library(weir::${part} INTERFACE IMPORTED GLOBAL)
-    target_link_libraries(weir::${part} INTERFACE weir::core ${needs})
+    target_link_libraries(weir::${part} INTERFACE weir::core ${needs} ${libraries})
 endfunction()

@@ -15,10 +15,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <weir/adapter/thread_terms.hpp>
 #include <weir/base/duration.hpp>
-#include <weir/base/word.hpp>
 
 namespace weir::linux_thread {
+
+using handle = pthread_t;
 
 // The call that takes the C library's timespec: with a time_t of 64 bits a 32-bit system has one of
 // its own (since 5.1), and the younger ones have that alone.
@@ -30,21 +32,22 @@ inline constexpr long futex = SYS_futex_time64;
 inline constexpr long futex = sizeof(time_t) > sizeof(long) ? SYS_futex_time64 : SYS_futex;
 #endif
 
-// Until the word is no longer `expected`, somebody wakes it, or CLOCK_MONOTONIC says so; whatever
-// comes first, and now and then for nothing.
-inline void wait(const void* word, std::uint32_t expected, const timespec& until) noexcept {
-    // Unlike FUTEX_WAIT this takes an absolute time.
-    (void)syscall(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, nullptr,
-                  FUTEX_BITSET_MATCH_ANY);
-}
-inline void wake(const void* word) noexcept {
-    (void)syscall(futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-}
-
 [[nodiscard]] inline timespec instant(nanoseconds since_boot) noexcept {
     const std::int64_t count = since_boot.count() < 0 ? 0 : since_boot.count();
     return {static_cast<time_t>(count / nanoseconds::per_second),
             static_cast<long>(count % nanoseconds::per_second)};
+}
+
+// Until the word is no longer `expected`, somebody wakes it, or steady_clock says so; whatever
+// comes first, and now and then for nothing.
+inline void wait(const void* word, std::uint32_t expected, nanoseconds until) noexcept {
+    const timespec end = instant(until);
+    // Unlike FUTEX_WAIT this takes an absolute time.
+    (void)syscall(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &end, nullptr,
+                  FUTEX_BITSET_MATCH_ANY);
+}
+inline void wake(const void* word) noexcept {
+    (void)syscall(futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 // Once per process, before the first `fence_all`.
@@ -57,11 +60,16 @@ inline void wake(const void* word) noexcept {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
 
-// One that does act(context), and is joined later.
-[[nodiscard]] inline int start(pthread_t& thread, void* (*act)(void*), void* context) noexcept {
+// One that does Act(context), and is joined later.
+template <void (*Act)(void*) noexcept>
+[[nodiscard]] int start(handle& thread, void* context) noexcept {
+    const auto act = [](void* its) -> void* {
+        Act(its);
+        return nullptr;
+    };
     return pthread_create(&thread, nullptr, act, context);
 }
-inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr); }
+inline void join(handle thread) noexcept { (void)pthread_join(thread, nullptr); }
 
 // --- the calling thread's own
 
@@ -75,10 +83,11 @@ inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr
     CPU_SET(static_cast<unsigned>(core), &one);
     return pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
 }
-[[nodiscard]] inline int set_class(int policy, int priority) noexcept {
+[[nodiscard]] inline int set_class(scheduling by, int priority) noexcept {
     sched_param with{};
     with.sched_priority = priority;
-    return pthread_setschedparam(pthread_self(), policy, &with);
+    return pthread_setschedparam(pthread_self(), by == scheduling::fifo ? SCHED_FIFO : SCHED_RR,
+                                 &with);
 }
 // For how long it has run since it began.
 [[nodiscard]] inline nanoseconds used() noexcept {
@@ -92,5 +101,9 @@ inline void join(pthread_t thread) noexcept { (void)pthread_join(thread, nullptr
                ? 0
                : errno;
 }
+// As long as it exists the thread is woken as precisely as the system can.
+struct precise_timers {
+    int error = set_timer_slack(nanoseconds(1));
+};
 
 }  // namespace weir::linux_thread

@@ -1,4 +1,5 @@
-// pacer_rest: how a pacer's thread waits between two polls: what `rest` decides, by Linux's calls.
+// pacer_rest: how a pacer's thread waits between two polls: what `rest` decides, by the system's
+// calls.
 //
 // No wake-up is lost: it lies down (bell), looks at the lanes once more, and sleeps only if they
 // are as they were. Its own futex word changes whenever it is to come back, so a wake that comes
@@ -8,7 +9,7 @@
 #include <cstdint>
 
 #include <weir/adapter/awake_share.hpp>
-#include <weir/adapter/linux_thread.hpp>
+#include <weir/adapter/system_thread.hpp>
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
@@ -35,7 +36,7 @@ public:
         : pacer_(p), how_(o.how), by_(o.by), producers_fence_(producers_fence) {}
 
     // On the thread that waits, before it does so first.
-    void begin() noexcept { share_ = awake_share(steady_now(), linux_thread::used()); }
+    void begin() noexcept { share_ = awake_share(steady_now(), system_thread::used()); }
 
     // Until the next poll makes sense. By its own look at the clocks, as the sink has taken its
     // time, and at the system's first: who is held up in between sleeps too little and not too
@@ -78,7 +79,7 @@ private:
     void sleep(nanoseconds until, bool lies) noexcept {
         bell<>& mine = pacer_.sleeper();
         sleeps_.store_relaxed(sleeps_.load_relaxed() + 1);
-        linux_thread::wait(mine.address(), mine.unless_woken(lies), linux_thread::instant(until));
+        system_thread::wait(mine.address(), mine.unless_woken(lies), until);
         if (lies) mine.get_up();
         rest_.woke(steady_now(), until);
         shown_guard_.store_relaxed(static_cast<word>(rest_.guard().count()));
@@ -95,7 +96,7 @@ private:
     // Or the kernel would stop it.
     [[nodiscard]] nanoseconds sleep_owed(nanoseconds now) noexcept {
         if (!is_real_time() || !share_.is_over(now)) return {};
-        return share_.owed(now, linux_thread::used());
+        return share_.owed(now, system_thread::used());
     }
 
     [[nodiscard]] bool is_real_time() const noexcept {
@@ -124,7 +125,7 @@ private:
     // who pushes may not see who lies there.
     [[nodiscard]] bool fence() const noexcept {
         // Pairs with the compiler's fence of who pushes, in bell's `must_wake`.
-        if (!producers_fence_) return linux_thread::fence_all() == 0;
+        if (!producers_fence_) return system_thread::fence_all() == 0;
         machine_fences::full();  // pairs with the fence of who pushes, in bell's `must_wake`
         return true;
     }

@@ -1,5 +1,6 @@
-// pacer_thread: a thread of its own for a pacer, on Linux. It sleeps until an item is due, or as
-// long as there is none, and then costs nothing: a wake-up an hour, and one load to who pushes.
+// pacer_thread: a thread of its own for a pacer, on Linux and Windows. It sleeps until an item is
+// due, or as long as there is none, and then costs nothing: a wake-up an hour, and one load to who
+// pushes.
 //
 //     weir::pacer<order, my_sink> p{...};
 //     weir::pacer_thread runner{p, {.name = "orders", .how = weir::waiting::hybrid}};
@@ -18,14 +19,12 @@
 #pragma once
 
 #include <exception>
-#include <pthread.h>
-#include <sched.h>
 #include <thread>
 #include <type_traits>
 
-#include <weir/adapter/linux_thread.hpp>
 #include <weir/adapter/pacer_job.hpp>
 #include <weir/adapter/pacer_rest.hpp>
+#include <weir/adapter/system_thread.hpp>
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
@@ -43,7 +42,7 @@ public:
     explicit pacer_thread(Pacer& p, const thread_options& o = {}) noexcept
         : pacer_(p),
           options_(o),
-          membarrier_(linux_thread::may_fence_all()),
+          membarrier_(system_thread::may_fence_all()),
           rest_(p, o, wakes(membarrier_ != 0)) {}
     pacer_thread(const pacer_thread&) = delete;
     pacer_thread& operator=(const pacer_thread&) = delete;
@@ -77,7 +76,7 @@ public:
             join();  // one that has ended by itself
             stopping_.store_relaxed(false);
             report.why = nullptr;
-            report.thread = linux_thread::start(thread_, &begin, &its);
+            report.thread = system_thread::start<&begin>(thread_, &its);
             joinable_ = report.thread == 0;
             if (!joinable_) report.why = "the system gives it no thread";
             return joinable_;
@@ -97,7 +96,7 @@ public:
     // Until all is gone: after `close`, `drain` or `discard`. From a callback it does nothing.
     void join() noexcept {
         if (is_its_own() || !joinable_) return;
-        linux_thread::join(thread_);
+        system_thread::join(thread_);
         joinable_ = false;
     }
 
@@ -131,7 +130,7 @@ private:
 
     // Knows the pacer's bell only, which is there as long as anybody may ring it.
     static void wake(void* sleeper) noexcept {
-        linux_thread::wake(static_cast<bell<>*>(sleeper)->address());
+        system_thread::wake(static_cast<bell<>*>(sleeper)->address());
     }
     void alert() noexcept {
         if (pacer_.sleeper().alert()) wake(&pacer_.sleeper());
@@ -141,13 +140,14 @@ private:
         pacer_thread* whose;
         thread_report* report;
     };
-    static void* begin(void* its) noexcept {
+    static void begin(void* its) noexcept {
         auto& b = *static_cast<beginning*>(its);
         b.whose->main(b);
-        return nullptr;
     }
 
     void main(beginning& its) noexcept {
+        const system_thread::precise_timers timers;
+        its.report->timer_slack = timers.error;
         set_up(*its.report);
         rest_.begin();
         owner_.store_relaxed(std::this_thread::get_id());
@@ -168,12 +168,10 @@ private:
     }
 
     void set_up(thread_report& report) noexcept {
-        report.name = linux_thread::set_name(options_.name);
-        report.timer_slack = linux_thread::set_timer_slack(nanoseconds(1));
-        if (options_.core >= 0) report.core = linux_thread::set_core(options_.core);
+        report.name = system_thread::set_name(options_.name);
+        if (options_.core >= 0) report.core = system_thread::set_core(options_.core);
         if (options_.by != scheduling::as_usual) {
-            const int policy = options_.by == scheduling::fifo ? SCHED_FIFO : SCHED_RR;
-            report.scheduling = linux_thread::set_class(policy, options_.priority);
+            report.scheduling = system_thread::set_class(options_.by, options_.priority);
         }
     }
 
@@ -192,7 +190,7 @@ private:
 
     pacer_job job_;
 
-    pthread_t thread_{};
+    system_thread::handle thread_{};
     bool joinable_ = false;
 };
 

@@ -38,8 +38,18 @@ enum class waiting : unsigned char {
     return "unknown";
 }
 
+// The system sleeps for whole steps of this length, and may be one step late. On Windows that is
+// true if somebody in the process has asked for it (timeBeginPeriod). Else it may be late by 16 ms.
+#ifdef _WIN32
+inline constexpr nanoseconds system_step = milliseconds(1);
+#else
+inline constexpr nanoseconds system_step{};
+#endif
+
 class rest {
 public:
+    constexpr explicit rest(nanoseconds step = system_step) noexcept : step_(step) {}
+
     // How long to sleep; 0: it is to spin until the end. `granularity` is that of the clock
     // that `left` is told by; what steps longer than anybody spins is slept for, a step at a time.
     // `must_sleep` where a thread has to sleep now and then, though the time is too short for it.
@@ -49,25 +59,29 @@ public:
         if (how == waiting::spin) return {};
         left = smaller(left, longest_nap);
         if (granularity > sleep_guard::at_most) return left < granularity ? granularity : left;
-        if (how == waiting::sleep) return left;
+        if (how == waiting::sleep) return left < step_ ? step_ : left;
         account_.passes(now);
-        const nanoseconds guard = guard_.get();
+        const nanoseconds guard = this->guard();
         const std::int64_t end = now.count() + left.count();
         const bool goes_on = now.count() < end_ && end <= end_ + rounding.count();
         end_ = end;
         if (!goes_on) guard_.waits(left);
-        if (!account_.may_spin()) return left;
+        if (!account_.may_spin()) return left < step_ ? step_ : left;
         if (goes_on && left <= guard) return {};
-        if (left > guard) return nanoseconds(left.count() - guard.count());
+        const nanoseconds nap(left.count() - guard.count());
+        if (nap > nanoseconds{} && nap >= step_) return nap;
         // Who only spins learns nothing, so now and then it sleeps for half of the time.
         const bool tries = must_sleep || ++spun_ % spins_per_try == 0;
-        return tries && left >= worth_a_sleep ? nanoseconds(left.count() / 2) : nanoseconds{};
+        return tries && left >= worth_a_sleep && left.count() >= 2 * step_.count()
+                   ? nanoseconds(left.count() / 2)
+                   : nanoseconds{};
     }
 
     // It was to sleep until then, and is awake. What wakes it earlier teaches nothing.
     constexpr void woke(nanoseconds now, nanoseconds until) noexcept {
-        const nanoseconds late(now.count() - until.count());
-        if (late < nanoseconds{}) return;
+        if (now < until) return;
+        const std::int64_t more = now.count() - until.count() - step_.count();
+        const nanoseconds late(more < 0 ? 0 : more);
         guard_.woke(late);
         account_.ended(now, late);
     }
@@ -92,7 +106,9 @@ public:
     static constexpr nanoseconds standing_granularity = milliseconds(1);
 
     // How long before its time it wants to be awake.
-    [[nodiscard]] constexpr nanoseconds guard() const noexcept { return guard_.get(); }
+    [[nodiscard]] constexpr nanoseconds guard() const noexcept {
+        return nanoseconds(guard_.get().count() + step_.count());
+    }
 
     // False while spinning has cost it the core.
     [[nodiscard]] constexpr bool may_spin() const noexcept { return account_.may_spin(); }
@@ -106,6 +122,7 @@ private:
     // slept, or span for a moment and looked whether something may go earlier.
     static constexpr nanoseconds rounding = microseconds(1);
 
+    nanoseconds step_;
     sleep_guard guard_;
     spin_account account_;
     unsigned spun_ = 0;     // times that it did not sleep

@@ -35,10 +35,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
-
-#ifndef __cpp_lib_jthread
-#error "no std::stop_token: with libc++ before 20 compile with -fexperimental-library"
-#endif
+#include <weir/limiter/nap.hpp>
 
 namespace weir {
 
@@ -86,16 +83,11 @@ namespace detail {
 
 // Until the time is over or it is stopped.
 inline void nap_for(nanoseconds time, const std::stop_token& stop) {
-    const std::chrono::nanoseconds nap = time;
-    if (!stop.stop_possible()) return std::this_thread::sleep_for(nap);
+    if (!stop.stop_possible()) return std::this_thread::sleep_for(std::chrono::nanoseconds(time));
     std::mutex mutex;  // nobody else knows it: only the stop can wake this thread
     std::condition_variable stopped;
-    const std::stop_callback wake(stop, [&] {
-        const std::lock_guard lock(mutex);
-        stopped.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    (void)stopped.wait_for(lock, nap, [&] { return stop.stop_requested(); });
+    nap(
+        time, mutex, stopped, [] { return false; }, stop);
 }
 
 // One wait by a limiter's clock, with the system's calls for `rest`.

@@ -19,7 +19,6 @@
 // `reset` ends that.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -42,13 +41,10 @@
 #include <weir/clock/default.hpp>
 #include <weir/limiter/basic_limiter.hpp>
 #include <weir/limiter/limit.hpp>
+#include <weir/limiter/nap.hpp>
 #include <weir/limiter/own_parts.hpp>
 #include <weir/limiter/own_time.hpp>
 #include <weir/limiter/pace.hpp>
-
-#ifndef __cpp_lib_jthread
-#error "no std::stop_token: with libc++ before 20 compile with -fexperimental-library"
-#endif
 
 namespace weir {
 
@@ -166,15 +162,10 @@ public:
     // Until the time is over, the quota changes or `stop` is requested; not at all if `is_over`.
     template <class IsOver>
     void nap(nanoseconds time, IsOver is_over, const std::stop_token& stop) {
-        const std::stop_callback wake(stop, [this] {
-            const std::lock_guard lock(mutex_);
-            changed_.notify_all();
-        });
-        std::unique_lock lock(mutex_);
-        const word seen = changes_;
+        const word seen = changes_so_far();
         if (is_over()) return;
-        (void)changed_.wait_for(lock, std::chrono::nanoseconds(time),
-                                [&] { return changes_ != seen || stop.stop_requested(); });
+        detail::nap(
+            time, mutex_, changed_, [&] { return changes_ != seen; }, stop);
     }
 
 private:
@@ -182,6 +173,10 @@ private:
         detail::refuse(refusal(q, o));
         const auto made = own_quota::make(q, o, Clock::hertz());
         return setting_of(pace(now, 0, made->per_tick), made->rate, q);
+    }
+    [[nodiscard]] word changes_so_far() const {
+        const std::lock_guard lock(mutex_);
+        return changes_;
     }
     [[nodiscard]] static own_setting setting_of(const pace& p, const gcra<>::rate& r,
                                                 const weir::quota& q) noexcept {

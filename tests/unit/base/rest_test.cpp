@@ -17,9 +17,13 @@ namespace {
 using weir::microseconds;
 using weir::milliseconds;
 using weir::nanoseconds;
-using weir::rest;
 using weir::seconds;
 using weir::waiting;
+
+// Where the system may sleep for any time.
+struct rest : weir::rest {
+    rest() : weir::rest(nanoseconds{}) {}
+};
 
 constexpr std::int64_t us = 1'000;
 constexpr std::int64_t ms = 1'000'000;
@@ -119,7 +123,7 @@ enum class spins : bool {
     until_the_end,
     a_moment,  // and asks again, as a pacer does where something may have to go earlier
 };
-outcome pace(core& on, rest& mine, waiting how, std::int64_t interval, std::int64_t time,
+outcome pace(core& on, weir::rest& mine, waiting how, std::int64_t interval, std::int64_t time,
              spins each = spins::until_the_end) {
     const std::int64_t begin = on.now();
     const std::int64_t used = on.used();
@@ -292,6 +296,23 @@ TEST(rest, spins_until_it_is_over_or_the_clock_stands_still) {
     EXPECT_TRUE(stands.gave_up);
     EXPECT_EQ(stands.reads, 1'024);
     EXPECT_FALSE(spin(waiting::spin, 5'000, late).gave_up) << "who only spins never gives up";
+}
+
+// As Windows, which wakes who sleeps at the next step of its timer.
+TEST(rest, spins_for_the_last_step_of_a_system_that_sleeps_in_steps) {
+    const wake_up stepping{"steps", [](oracle::dice& d) { return between(d, 10 * us, ms); }};
+    for (const std::int64_t interval : {10 * ms, 16 * ms + 667 * us}) {
+        core c(stepping, 0);
+        weir::rest mine(milliseconds(1));
+        const outcome o = pace(c, mine, waiting::hybrid, interval, 20'000 * ms);
+        EXPECT_LT(o.p50, 1) << told(o);
+        EXPECT_LE(o.share, 0.15) << told(o);
+    }
+    weir::rest mine(milliseconds(1));
+    EXPECT_EQ(mine.nap(waiting::sleep, seconds(1), microseconds(10)), milliseconds(1));
+    EXPECT_EQ(mine.nap(waiting::sleep, seconds(1), milliseconds(3)), milliseconds(3));
+    EXPECT_EQ(mine.nap(waiting::hybrid, seconds(2), milliseconds(2)), nanoseconds());
+    EXPECT_GE(mine.nap(waiting::hybrid, seconds(3), milliseconds(3)), milliseconds(1));
 }
 
 TEST(rest, learns_nothing_from_what_woke_it_early) {
