@@ -3,6 +3,8 @@
 // fence, and to be given a name, a core and a class. Each answers 0 or the system's error number.
 #pragma once
 
+#ifdef __linux__
+
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -107,3 +109,5 @@ struct precise_timers {
 };
 
 }  // namespace weir::linux_thread
+
+#endif

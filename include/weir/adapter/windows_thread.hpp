@@ -7,6 +7,8 @@
 // Linux.
 #pragma once
 
+#ifdef _WIN32
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -113,3 +115,5 @@ public:
 };
 
 }  // namespace weir::windows_thread
+
+#endif
