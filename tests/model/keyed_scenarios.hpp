@@ -96,10 +96,13 @@ protected:
     void put(std::size_t where, word idle_at, key k, std::uint64_t number = 40) {
         place& p = line_->place[where];
         const auto its = layout::key_of(k.hash());
+        const std::uint64_t tat = rate_.at({begin + idle_at}) + key_word::tag_mask;
+        const std::uint64_t state = key_word::established(tat, its.tag);
+        // By a store if that suffices: a search that tries everything would try failing exchanges.
+        if constexpr (!has_ids) return layout::state(p).store_relaxed(state);
         const std::uint64_t claim = put_claim(where, number, k);
         (void)layout::sign(p, claim, its);
-        const std::uint64_t tat = rate_.at({begin + idle_at}) + key_word::tag_mask;
-        while (!layout::establish(p, claim, key_word::established(tat, its.tag))) {
+        while (!layout::establish(p, claim, state)) {
         }
     }
     // A claim that is not signed yet.
@@ -127,9 +130,9 @@ protected:
     static constexpr std::size_t home = 3;
     static constexpr std::size_t elsewhere = 1;
     static constexpr std::size_t third_home = 2;
-    static constexpr bool equal_tags = layout::places_in_line == 4;
+    static constexpr bool has_ids = layout::places_in_line == 4;
     static constexpr std::array<key, 3> keys = {
-        {{home, 1}, {home, equal_tags ? 1 : 2, 1}, {third_home, 3}}};
+        {{home, 1}, {home, has_ids ? 1 : 2, 1}, {third_home, 3}}};
 
     std::array<word, keys.size()> there_ = {burst, burst, burst};  // units of each key
     std::array<bool, keys.size()> is_reset_{};  // so that it may have more than `there_`
