@@ -167,6 +167,17 @@ public:
         return all;
     }
 
+    // Decisions that a policy with sections had to make by an exchange, since the start.
+    [[nodiscard]] word approx_exchanged() const noexcept requires
+        requires(const typename Policy::stock& s) {
+        s.exchanged();
+    }
+    {
+        word all = 0;
+        for (const stripe& s : stripes_) all += s.stock.exchanged();
+        return all;
+    }
+
     // The shared limit. It may be asked for itself, and has `remaining`, `debt` and its observer.
     [[nodiscard]] Limit& shared() noexcept { return limit_.get(); }
     [[nodiscard]] const Limit& shared() const noexcept { return limit_.get(); }
