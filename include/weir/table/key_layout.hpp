@@ -80,10 +80,6 @@ struct compact_keys {
                                         std::uint64_t next) noexcept {
         return p.try_exchange_relaxed(claim, next);
     }
-    // The hash is not kept.
-    [[nodiscard]] static bool has_hash(const place&, std::uint64_t, std::uint64_t&) noexcept {
-        return true;
-    }
     // Is the word that a lost exchange has seen still of the key?
     [[nodiscard, gnu::always_inline]] static bool is_still_of(std::uint64_t state, key k) noexcept {
         return key_word::is_of(state, k.tag);

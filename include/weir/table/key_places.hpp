@@ -63,7 +63,7 @@ public:
     };
 
     key_places() noexcept = default;
-    // Those of a key in `count` lines, which are no more than 2^32.
+    // Those of a key in `count` lines, which are fewer than 2^32.
     template <class Lines>
     [[gnu::always_inline]] key_places(Lines& all, std::uint64_t count, turns* stripes_of_table,
                                       std::uint64_t hash) noexcept
