@@ -46,7 +46,7 @@ namespace weir {
 template <class Sections>
 class core_stock {
 public:
-    using start = exchanged_stock::start;
+    using restock = exchanged_stock::restock;
 
     // Before anybody else knows the stock.
     constexpr void belong_to(std::size_t core, std::size_t cores) noexcept {
@@ -59,19 +59,19 @@ public:
         return try_take_here(n) || try_take_by_exchange(n);
     }
 
-    [[nodiscard]] start begin_restock(word n) noexcept {
-        start how = free_.begin_restock(n);
-        if (how == start::begun && is_shared()) {
+    [[nodiscard]] restock begin_restock(word n) noexcept {
+        restock how = free_.begin_restock(n);
+        if (how == restock::begun && is_shared()) {
             free_.end_restock(free_.take_all() + emptied(never));
             how = free_.begin_restock(n);
         }
-        if (how != start::begun) return how;
+        if (how != restock::begun) return how;
         // From here on nobody else adds units. Somebody may have done so just before.
         if (here_.load_relaxed() + free_.units() < n) return how;
         const word some = free_.take_all();
         const bool served = some >= n || try_take_here(n - some);
         free_.end_restock(!served ? some : some > n ? some - n : 0);
-        return served ? start::served : start::occupied;
+        return served ? restock::served : restock::occupied;
     }
     void end_restock(word more) noexcept { free_.end_restock(try_put_here(more) ? 0 : more); }
 

@@ -32,7 +32,7 @@ struct hashed {
     constexpr explicit hashed(std::uint64_t v) noexcept : value(v) {}
 };
 
-// A key's hash, as a table in the exact layout tells it and takes it in place of the key. Another
+// A key's hash, as a table in the exact layout tells it, and takes it instead of the key. Another
 // table has another seed, so there it is another key. As a number it may be kept or printed.
 struct kept_hash {
     constexpr explicit kept_hash(std::uint64_t number) noexcept : number_(number) {}

@@ -75,7 +75,7 @@ struct compact_keys {
     }
     // A claim has its key from the beginning.
     [[nodiscard]] static constexpr bool sign(place&, std::uint64_t, key) noexcept { return true; }
-    // A decision about a key without a word becomes the word in place of a claim.
+    // A decision about a key without a word becomes the word, and its claim is gone.
     [[nodiscard]] static bool establish(place& p, std::uint64_t claim,
                                         std::uint64_t next) noexcept {
         return p.try_exchange_relaxed(claim, next);

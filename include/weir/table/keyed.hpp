@@ -265,7 +265,7 @@ public:
     }
     [[nodiscard, gnu::always_inline]] static nothing_to_start to_start() noexcept { return {}; }
 
-    // A key has no address, so this is a number in place of one: odd, as no limit's address is, and
+    // A key has no address, so this is a number instead of one: odd, as no limit's address is, and
     // another one for each key and table.
     [[nodiscard]] const void* identity() const noexcept {
         const auto table = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(all_));

@@ -262,24 +262,24 @@ TEST_F(a_stripe_of_a_core, needs_no_section_that_comes_to_its_end) {
 }
 
 TEST_F(a_stripe_of_a_core, is_for_exchanges_once_two_cores_share_it) {
-    using start = weir::exchanged_stock::start;
+    using restock = weir::exchanged_stock::restock;
     undisturbed::core_ = 1;
     weir::core_stock<undisturbed> s;
     s.belong_to(1, 2);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     s.end_restock(10);
     EXPECT_TRUE(s.try_take(4));
     // A core that only passes by takes none of them, and changes nothing.
     undisturbed::core_ = 0;
     EXPECT_FALSE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(1), start::occupied);
+    EXPECT_EQ(s.begin_restock(1), restock::occupied);
     undisturbed::core_ = 1;
     EXPECT_TRUE(s.try_take(1));
     EXPECT_EQ(undisturbed::stops_, 0U);
     // The fourth core is the second one's neighbour here.
     undisturbed::core_ = 3;
     EXPECT_FALSE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(1), start::served);
+    EXPECT_EQ(s.begin_restock(1), restock::served);
     EXPECT_EQ(undisturbed::stops_, 1U);
     EXPECT_EQ(s.exchanged(), 0U);
     EXPECT_TRUE(s.try_take(1));
@@ -287,31 +287,31 @@ TEST_F(a_stripe_of_a_core, is_for_exchanges_once_two_cores_share_it) {
     EXPECT_TRUE(s.try_take(1));
     EXPECT_EQ(s.exchanged(), 2U);
     EXPECT_EQ(s.units(), 2U);
-    EXPECT_EQ(s.begin_restock(3), start::begun);
+    EXPECT_EQ(s.begin_restock(3), restock::begun);
     s.end_restock(5);
     undisturbed::core_ = 3;
     EXPECT_TRUE(s.try_take(7));
     EXPECT_EQ(s.units(), 0U);
     EXPECT_EQ(undisturbed::stops_, 1U);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     EXPECT_EQ(s.take_all(), 0U);
     s.end_restock(0);
 }
 
 TEST_F(a_stripe_of_a_core, serves_from_both_words_at_once) {
-    using start = weir::exchanged_stock::start;
+    using restock = weir::exchanged_stock::restock;
     undisturbed::core_ = 0;
     weir::core_stock<undisturbed> s;
     s.belong_to(0, 2);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     s.end_restock(3);
-    EXPECT_EQ(s.begin_restock(6), start::begun);
+    EXPECT_EQ(s.begin_restock(6), restock::begun);
     undisturbed::core_ = 1;  // it is moved while it restocks
     s.end_restock(4);
     undisturbed::core_ = 0;
     EXPECT_EQ(s.units(), 7U);
     EXPECT_FALSE(s.try_take(5));
-    EXPECT_EQ(s.begin_restock(5), start::served);
+    EXPECT_EQ(s.begin_restock(5), restock::served);
     EXPECT_EQ(s.units(), 2U);
     EXPECT_TRUE(s.try_take(2));
 }
