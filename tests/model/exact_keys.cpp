@@ -213,12 +213,13 @@ const check entered("exact_a_key_that_three_threads_enter_has_one_word", many,
                     make<entered_by_three<relacy_atomic, exact_keys>>);
 const check completed("exact_a_key_whose_inserter_has_died_is_completed", many,
                       make<after_a_death<exact_keys>>);
-const check unsigned_("exact_a_claim_that_is_not_signed_is_nobodys", many,
-                      make<after_an_unsigned_death>);
+const check nobodys("exact_a_claim_that_is_not_signed_is_nobodys", many,
+                    make<after_an_unsigned_death>);
 const check abandoned("exact_a_place_whose_inserter_died_long_ago_goes_to_one_key", many,
                       make<long_after_a_death<exact_keys>>);
-const check unsigned_long("exact_a_claim_that_was_not_signed_for_long_gives_its_place_to_one_key",
-                          many, make<long_after_an_unsigned_death>);
+const check
+    nobodys_for_long("exact_a_claim_that_was_not_signed_for_long_gives_its_place_to_one_key", many,
+                     make<long_after_an_unsigned_death>);
 const check stolen("exact_a_place_that_is_stolen_while_its_key_is_charged_charges_one_key", many,
                    make<stolen_while_charged<relacy_atomic, exact_keys>>);
 const check late("exact_a_key_that_is_charged_late_does_not_begin_anew", many,
