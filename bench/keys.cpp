@@ -31,7 +31,7 @@ namespace {
 
 using core_instant = weir::instant<core_clock>;
 
-// So full that still no more than 0.01 % of the keys find no place.
+// So full that still no more than 0.01 % of the keys find no place, in either layout.
 constexpr std::size_t load_percent = 42;
 [[nodiscard]] constexpr std::size_t places_of(std::size_t keys,
                                               std::size_t percent = load_percent) {
@@ -76,9 +76,10 @@ private:
 // during a row.
 constexpr weir::quota plenty_for_a_key{1, weir::seconds(60), 4'000'000};
 
-class keyed_table {
+template <weir::keyed_layout Layout>
+class table_of_layout {
 public:
-    keyed_table(std::size_t places, demand d)
+    table_of_layout(std::size_t places, demand d)
         : all_(places, d == demand::deny ? weir::per_hour(1) : plenty_for_a_key,
                d == demand::deny ? weir::when_full::deny : weir::when_full::allow, weir::seed(1),
                {.debt = 0}) {}
@@ -87,8 +88,10 @@ public:
     }
 
 private:
-    weir::keyed_limits<weir::any_size, core_clock> all_;
+    weir::keyed_limits<weir::any_size, core_clock, Layout> all_;
 };
+using keyed_table = table_of_layout<weir::keyed_layout{}>;
+using exact_table = table_of_layout<weir::keyed_layout{.exact = true}>;
 
 // The least that any table of this size costs: a load and an exchange in a random line.
 class random_lines {
@@ -175,14 +178,24 @@ void rows_of_size(const std::string& size) {
     rows_of<zipf, Keys, time::read>({"zipf_" + size, size + " keys, zipf"});
 }
 
+// The exact layout, beside the compact one.
+template <std::size_t Keys, time Time>
+void exact_row(const called& keys) {
+    const bool given = Time == time::given;
+    const std::string name = "/" + keys.name + (given ? "/now_given" : "");
+    one_thread({.name = "exact_keys" + name,
+                .title = "exact layout: one of " + keys.title + (given ? ", now given" : ""),
+                .floor = "keyed" + name},
+               std::make_shared<key_task<exact_table, uniform, Keys, demand::admit, Time>>());
+}
+
 // --- in the first caches
 
-template <demand Demand>
+template <class Table, demand Demand>
 void row_in_cache(const std::string& name, const std::string& title, const std::string& floor) {
     constexpr std::size_t keys = 1'000;
-    one_thread(
-        {.name = "keyed/" + name, .title = "one of 1000 keys, now given: " + title, .floor = floor},
-        std::make_shared<key_task<keyed_table, uniform, keys, Demand, time::given>>());
+    one_thread({.name = name, .title = title, .floor = floor},
+               std::make_shared<key_task<Table, uniform, keys, Demand, time::given>>());
 }
 
 // Each call brings a key that has never been there, so it takes the place of another one.
@@ -212,14 +225,44 @@ private:
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+// Ten million keys in a new table: what share finds no place, and the bytes that each other one
+// takes.
+struct filled {
+    double without;
+    double bytes;
+};
+template <weir::keyed_layout Layout>
+[[nodiscard]] filled filled_to(std::size_t percent) {
+    constexpr std::uint64_t keys = 10'000'000;
+    const double before = resident_bytes();
+    weir::keyed_limits<weir::any_size, core_clock, Layout> all(
+        places_of(keys, percent), weir::per_hour(1), weir::when_full::deny, weir::seed(1));
+    const core_instant now = core_clock::now();
+    double without = 0;
+    for (std::uint64_t k = 0; k < keys; ++k)
+        without += all[identifier(k)].try_acquire(1, now) ? 0 : 1;
+    const double bytes = resident_bytes() - before;
+    return {without / static_cast<double>(keys), bytes / (static_cast<double>(keys) - without)};
+}
+
 }  // namespace
 
 void add_key_rows(bool quick) {
     rows_of_size<100'000>("100k");
     rows_of_size<1'000'000>("1M");
     if (!quick) rows_of_size<10'000'000>("10M");
-    row_in_cache<demand::admit>("in_cache/admit", "admit", "");
-    row_in_cache<demand::deny>("in_cache/deny", "deny", "keyed/in_cache/admit");
+    exact_row<1'000'000, time::given>({"uniform_1M", "1M keys"});
+    exact_row<1'000'000, time::read>({"uniform_1M", "1M keys"});
+    if (!quick) exact_row<10'000'000, time::given>({"uniform_10M", "10M keys"});
+
+    const std::string some = "one of 1000 keys, now given: ";
+    const std::string admit = "keyed/in_cache/admit";
+    row_in_cache<keyed_table, demand::admit>(admit, some + "admit", "");
+    row_in_cache<keyed_table, demand::deny>("keyed/in_cache/deny", some + "deny", admit);
+    row_in_cache<exact_table, demand::admit>("exact_keys/in_cache/admit",
+                                             "exact layout: " + some + "admit", admit);
+    row_in_cache<exact_table, demand::deny>("exact_keys/in_cache/deny",
+                                            "exact layout: " + some + "deny", admit);
     one_thread({.name = "keyed/newcomers",
                 .title = "keys that come once, in 4096 places, now given",
                 .floor = "keyed/in_cache/admit"},
@@ -227,23 +270,17 @@ void add_key_rows(bool quick) {
 }
 
 void write_keyed_tables(std::ostream& out) {
-    constexpr std::uint64_t keys = 10'000'000;
-    lines table = {{"occupied", "keys without a place", "resident bytes a key"}};
+    lines table = {{"occupied", "compact: keys without a place", "resident bytes a key",
+                    "exact: keys without a place", "resident bytes a key"}};
     for (const std::size_t percent : {30U, 35U, 40U, 45U, 50U, 70U}) {
-        const double before = resident_bytes();
-        weir::keyed_limits<weir::any_size, core_clock> all(
-            places_of(keys, percent), weir::per_hour(1), weir::when_full::deny, weir::seed(1));
-        const core_instant now = core_clock::now();
-        double without = 0;
-        for (std::uint64_t k = 0; k < keys; ++k)
-            without += all[identifier(k)].try_acquire(1, now) ? 0 : 1;
-        const double bytes = resident_bytes() - before;
+        const filled compact = filled_to<weir::keyed_layout{}>(percent);
+        const filled exact = filled_to<weir::keyed_layout{.exact = true}>(percent);
         table.push_back({text("%.2f", static_cast<double>(percent) / 100),
-                         text("%.4f %%", 100 * without / static_cast<double>(keys)),
-                         text("%.1f", bytes / (static_cast<double>(keys) - without))});
+                         text("%.4f %%", 100 * compact.without), text("%.1f", compact.bytes),
+                         text("%.4f %%", 100 * exact.without), text("%.1f", exact.bytes)});
     }
     out << "\nKeyed tables with 10 M keys that are not idle:\n\n";
-    write_lines(out, table, {true, true, true});
+    write_lines(out, table, {true, true, true, true, true});
     out << "\nA flood of keys that come once, in virtual time:\n\n";
     write_flood(out);
 }

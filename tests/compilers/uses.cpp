@@ -1,5 +1,6 @@
 // Uses each part of weir once, for compilers and targets that run none of the other tests. Names
 // what did not do what it should.
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -10,7 +11,15 @@
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
+#include <weir/table/array.hpp>
+#include <weir/table/heaviest.hpp>
+#include <weir/table/skipping.hpp>
+#include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+#define HAS_KEYED_TABLES
+#include <weir/table/keyed.hpp>
+#endif
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER
 #include <weir/adapter/pacer_thread.hpp>
@@ -74,6 +83,35 @@ void several() {
     expect(static_cast<bool>(weir::acquire_for(shared, 1, weir::seconds(1))), "who waits gets it");
 }
 
+constinit weir::limiter_array<8> slots{hundred};
+
+void tables() {
+    expect(slots[3].try_acquire().admitted(), "an entry admits");
+    expect(slots[3].peek(0).remaining() == 99, "an entry has its own units");
+    weir::limiter<> large{weir::per_second(1'000).with_burst(10'000)};
+    weir::striped stripes{large};
+    expect(stripes.try_acquire().admitted(), "stripes admit");
+    weir::skipping front{large};
+    expect(front.try_acquire().admitted(), "skipping admits");
+    weir::heaviest<std::uint32_t, 1> hammering{weir::seed(1)};
+    hammering.note(7);
+    expect(hammering.top<1>().begin()->key == 7, "a refusal is counted");
+}
+
+#ifdef HAS_KEYED_TABLES
+template <bool Exact>
+void keys() {
+    weir::keyed_limits<64, weir::default_clock, weir::keyed_layout{.exact = Exact}> all{
+        hundred, weir::when_full::deny, weir::seed(1)};
+    expect(all[1].try_acquire(100).admitted(), "a key is entered");
+    expect(!all[1].try_acquire(100), "a key is found");
+    expect(all["two"].try_acquire(100).admitted(), "another key has its own units");
+    std::size_t kept = 0;
+    all.for_each([&](const weir::kept_key&) { ++kept; });
+    expect(kept == 2, "a table tells of its keys");
+}
+#endif
+
 #ifdef HAS_PACER
 // An item may be aligned by more than a cache line.
 struct alignas(2 * weir::cache_line) item {
@@ -106,6 +144,11 @@ int main() {
     weir::every_cell<100, weir::word>::for_each([]<class Cell>() { asks<Cell>(); });
     asks<weir::aligned_window<>, weir::utc_clock>();
     several();
+    tables();
+#ifdef HAS_KEYED_TABLES
+    keys<false>();
+    keys<true>();
+#endif
 #ifdef HAS_PACER
     paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));
     paces<weir::lanes<1, 16>>(shared);

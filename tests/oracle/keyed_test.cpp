@@ -71,6 +71,21 @@ private:
         bool has_place = false;
     };
 
+    // Of all that a key has got since the beginning, and was forgiven.
+    struct ledger {
+        std::int64_t idle_at = 0;  // if nothing had been forgiven
+        std::int64_t forgiven = 0;
+    };
+    void passed(std::uint64_t key, weir::word units) {
+        std::int64_t& idle_at = ledgers_[key].idle_at;
+        idle_at = std::max(idle_at, now()) + static_cast<std::int64_t>(units) * unit;
+    }
+    // But for what was forgiven to this very key. `allow` knows no bound.
+    void keeps_its_quota(std::uint64_t key, const of_key& own) {
+        const ledger& its = ledgers_[key];
+        EXPECT_LE(its.idle_at, std::max(own.idle_at, now()) + its.forgiven) << "key " << key;
+    }
+
     [[nodiscard]] auto limit(std::uint64_t key) {
         return table_[Subject::key(static_cast<std::size_t>(key))];
     }
@@ -95,15 +110,26 @@ private:
             case peek: same(limit(key).peek(n), own.limit.peek(n)); return;
             case up_to: {
                 const auto some = limit(key).acquire_up_to(n);
+                passed(key, some.units);
                 const auto expected = own.limit.acquire_up_to(n);
                 EXPECT_EQ(some.units, expected.units);
                 same(some.after, expected.after);
                 break;
             }
-            case charge: same(limit(key).charge(n), own.limit.charge(n)); break;
-            default: same(limit(key).try_acquire(n), own.limit.try_acquire(n));
+            case charge: {
+                const auto answer = limit(key).charge(n);
+                passed(key, answer ? n : 0);
+                same(answer, own.limit.charge(n));
+                break;
+            }
+            default: {
+                const auto answer = limit(key).try_acquire(n);
+                passed(key, answer ? n : 0);
+                same(answer, own.limit.try_acquire(n));
+            }
         }
         noted(own);
+        keeps_its_quota(key, own);
     }
 
     // There is no place for the key.
@@ -118,9 +144,13 @@ private:
             EXPECT_TRUE(answer);
         } else {
             forgiven_ += until;
-            victim()->second = of_key();
+            const auto forgotten = victim();
+            ledgers_[forgotten->first].forgiven += std::max<std::int64_t>(until - guard, 0);
+            forgotten->second = of_key();
+            passed(key, answer ? n : 0);
             same(answer, own.limit.try_acquire(n));
             noted(own);
+            keeps_its_quota(key, own);
         }
     }
 
@@ -166,6 +196,7 @@ private:
     oracle::dice dice_;
     table table_;
     std::map<std::uint64_t, of_key> map_;
+    std::map<std::uint64_t, ledger> ledgers_;
     weir::word full_ = 0;
     std::int64_t forgiven_ = 0;
 };

@@ -15,7 +15,7 @@ foreach(header IN LISTS headers)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "#include <${header}>\n#include <${header}>\n")
     list(APPEND units ${unit})
-    if(header MATCHES "^weir/(base|cell|limiter)/|^weir/clock/(manual|systick|dwt)")
+    if(header MATCHES "^weir/(base|cell|limiter|table)/|^weir/clock/(manual|systick|dwt)")
         # A header that waits needs an operating system, and says so at its top.
         file(STRINGS ${include}/${header} hosted LIMIT_COUNT 10 REGEX "hosted because")
         file(STRINGS ${include}/${header} large LIMIT_COUNT 10 REGEX "needs 64-bit words")

@@ -40,11 +40,12 @@ struct chosen {
 
 // As the kernel does it: a section has not happened if its thread is moved, if another thread runs
 // on its core in between, or if all are stopped.
-struct sections {
+struct kernel_sections {
     static constexpr std::uint32_t no_core = weir::restartable::no_core;
     static inline std::uint32_t core_ = 0;
     static inline unsigned stops_ = 0;
 
+    static weir::core_sections sections() noexcept { return weir::core_sections::used; }
     static std::uint32_t core() noexcept { return core_; }
     static bool stop_all() noexcept {
         ++stops_;
@@ -65,13 +66,13 @@ struct sections {
 };
 
 struct core_chosen {
-    using stock = weir::core_stock<sections>;
-    static std::size_t mine(std::size_t all) noexcept { return sections::core_ & (all - 1); }
+    using stock = weir::core_stock<kernel_sections>;
+    static std::size_t mine(std::size_t all) noexcept { return kernel_sections::core_ & (all - 1); }
 
     // A thread begins to run on this core, so it stops the one that ran there.
     static std::size_t go(std::size_t core) {
-        ++sections::stops_;
-        return std::exchange(sections::core_, static_cast<std::uint32_t>(core));
+        ++kernel_sections::stops_;
+        return std::exchange(kernel_sections::core_, static_cast<std::uint32_t>(core));
     }
 };
 

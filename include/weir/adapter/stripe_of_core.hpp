@@ -6,7 +6,8 @@
 //
 // There should be as many stripes as the machine may have cores. Whatever is missing, all that
 // `striped` promises holds, and only the price is another: `stripe_of_core::sections()` says
-// whether sections are used. If they are not, the stripes are those of `stripe_of_thread`, by
+// whether sections are used, and `approx_exchanged()` of the stripes how many decisions had to
+// exchange all the same. If they are not used, the stripes are those of `stripe_of_thread`, by
 // exchanges. So are the decisions of a thread without sections, and of a stripe that two cores
 // share, as soon as the second one comes.
 //
@@ -45,7 +46,7 @@ namespace weir {
 template <class Sections>
 class core_stock {
 public:
-    using start = exchanged_stock::start;
+    using restock = exchanged_stock::restock;
 
     // Before anybody else knows the stock.
     constexpr void belong_to(std::size_t core, std::size_t cores) noexcept {
@@ -55,22 +56,22 @@ public:
 
     // All n units or none.
     [[nodiscard, gnu::always_inline]] bool try_take(word n) noexcept {
-        return try_take_here(n) || free_.try_take(n);
+        return try_take_here(n) || try_take_by_exchange(n);
     }
 
-    [[nodiscard]] start begin_restock(word n) noexcept {
-        start how = free_.begin_restock(n);
-        if (how == start::begun && is_shared()) {
+    [[nodiscard]] restock begin_restock(word n) noexcept {
+        restock how = free_.begin_restock(n);
+        if (how == restock::begun && is_shared()) {
             free_.end_restock(free_.take_all() + emptied(never));
             how = free_.begin_restock(n);
         }
-        if (how != start::begun) return how;
+        if (how != restock::begun) return how;
         // From here on nobody else adds units. Somebody may have done so just before.
         if (here_.load_relaxed() + free_.units() < n) return how;
         const word some = free_.take_all();
         const bool served = some >= n || try_take_here(n - some);
         free_.end_restock(!served ? some : some > n ? some - n : 0);
-        return served ? start::served : start::occupied;
+        return served ? restock::served : restock::occupied;
     }
     void end_restock(word more) noexcept { free_.end_restock(try_put_here(more) ? 0 : more); }
 
@@ -82,6 +83,9 @@ public:
     [[nodiscard, gnu::always_inline]] word units() const noexcept {
         return here_.load_relaxed() + free_.units();
     }
+    // Decisions of `try_take` that had to exchange although this process has sections. A snapshot.
+    // Two threads that count at one instant may count once.
+    [[nodiscard]] word exchanged() const noexcept { return exchanged_.load_relaxed(); }
     // By this thread, here and now.
     [[nodiscard]] bool could_take(word n) const noexcept {
         const bool is_here = Sections::core() == core_.load_relaxed();
@@ -105,6 +109,14 @@ private:
             seen = here_.load_relaxed();
         }
         return false;
+    }
+
+    // Where there are no sections it need not be counted.
+    [[nodiscard, gnu::always_inline]] bool try_take_by_exchange(word n) noexcept {
+        if (!free_.try_take(n)) return false;
+        if (Sections::sections() == core_sections::used)
+            exchanged_.store_relaxed(exchanged_.load_relaxed() + 1);
+        return true;
     }
 
     // Only for who restocks, as the rest.
@@ -143,6 +155,7 @@ private:
 
     atomic<word> here_{0};
     exchanged_stock free_;
+    atomic<word> exchanged_{0};
     atomic<std::uint32_t> core_{closed};
     std::uint32_t home_ = 0;
     std::uint32_t cores_ = 0;

@@ -9,6 +9,7 @@
 // have equal ones with odds of 1 to 2^64.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,17 @@ struct seed {
 struct hashed {
     std::uint64_t value;
     constexpr explicit hashed(std::uint64_t v) noexcept : value(v) {}
+};
+
+// A key's hash, as a table in the exact layout tells it, and takes it instead of the key. Another
+// table has another seed, so there it is another key. As a number it may be kept or printed.
+struct kept_hash {
+    constexpr explicit kept_hash(std::uint64_t number) noexcept : number_(number) {}
+    [[nodiscard]] constexpr explicit operator std::uint64_t() const noexcept { return number_; }
+    friend constexpr auto operator<=>(const kept_hash&, const kept_hash&) noexcept = default;
+
+private:
+    std::uint64_t number_;
 };
 
 // An integer or an enumeration. Equal numbers of different types are equal keys.
@@ -54,6 +66,10 @@ public:
     }
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t operator()(hashed h) const noexcept {
         return of_number(h.value);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t
+    operator()(kept_hash h) const noexcept {
+        return static_cast<std::uint64_t>(h);
     }
     template <bytes_key K>
     [[nodiscard]] std::uint64_t operator()(const K& key) const noexcept {

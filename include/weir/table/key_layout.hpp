@@ -75,14 +75,10 @@ struct compact_keys {
     }
     // A claim has its key from the beginning.
     [[nodiscard]] static constexpr bool sign(place&, std::uint64_t, key) noexcept { return true; }
-    // A decision about a key without a word becomes the word in place of a claim.
+    // A decision about a key without a word becomes the word, and its claim is gone.
     [[nodiscard]] static bool establish(place& p, std::uint64_t claim,
                                         std::uint64_t next) noexcept {
         return p.try_exchange_relaxed(claim, next);
-    }
-    // The hash is not kept.
-    [[nodiscard]] static bool has_hash(const place&, std::uint64_t, std::uint64_t&) noexcept {
-        return true;
     }
     // Is the word that a lost exchange has seen still of the key?
     [[nodiscard, gnu::always_inline]] static bool is_still_of(std::uint64_t state, key k) noexcept {

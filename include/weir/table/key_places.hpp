@@ -1,5 +1,5 @@
 // key_places: the two cache lines where a key's limit can lie, and how it gets there.
-// It is long because the whole protocol stands in one place.
+// It is long because the whole protocol stands here.
 //
 // A key looks at two lines of eight places. Either line and the tag tell the other one, as in a
 // cuckoo filter, so equal tags in a line are the same key to the table. A key's limit is its one
@@ -63,7 +63,7 @@ public:
     };
 
     key_places() noexcept = default;
-    // Those of a key in `count` lines, which are no more than 2^32.
+    // Those of a key in `count` lines, which are fewer than 2^32.
     template <class Lines>
     [[gnu::always_inline]] key_places(Lines& all, std::uint64_t count, turns* stripes_of_table,
                                       std::uint64_t hash) noexcept

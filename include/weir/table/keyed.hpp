@@ -108,7 +108,8 @@ public:
         return quotas::refusal(q, as_options(o));
     }
 
-    // The limit of a key: an integer, an enumeration, text, a span of bytes or a `hashed`.
+    // The limit of a key: an integer, an enumeration, text, a span of bytes, a `hashed`, or what
+    // `hash_of` and `for_each` tell of a key.
     // Wait-free but for the length of a text.
     template <class Key>
     [[nodiscard, gnu::always_inline]] entry operator[](const Key& key) noexcept
@@ -158,26 +159,33 @@ public:
         return all;
     }
 
-    // Calls `act` with a `kept_key` for each key that is not idle. A racy snapshot: a key that
-    // comes or goes meanwhile may be left out, and one that goes and comes may be told twice.
+    // Calls `act` with a `kept_key`, or in the exact layout a `kept_exact_key`, for each key that
+    // is not idle. A racy snapshot: a key that comes or goes meanwhile may be left out, and one
+    // that goes and comes may be told twice.
     template <class Act>
-    void for_each(Act act) noexcept(noexcept(act(kept_key{}))) {
+    void for_each(Act act) noexcept(noexcept(act(std::declval<const kept&>()))) {
         for_each(act, Clock::now());
     }
     template <class Act>
-    void for_each(Act act, instant<Clock> now) noexcept(noexcept(act(kept_key{}))) {
+    void for_each(Act act,
+                  instant<Clock> now) noexcept(noexcept(act(std::declval<const kept&>()))) {
         const key_word::rate& r = quotas_.rate(now);
         each_place([&](auto& place, std::uint64_t state) {
             const auto busy = r.state(state, now).ticks;
             if (state == 0 || key_word::is_claim(state) || busy == 0) return;
+            const kept_key its{to_time<Clock>(busy)};
             std::uint64_t hash = 0;
-            if (layout::has_hash(place, state, hash)) act(kept_key{hash, to_time<Clock>(busy)});
+            if constexpr (!Layout.exact) {
+                act(its);
+            } else if (layout::has_hash(place, state, hash)) {
+                act(kept_exact_key{its, kept_hash(hash)});
+            }
         });
     }
     // Which of the kept keys this one is.
     template <class Key>
-    [[nodiscard]] std::uint64_t hash_of(const Key& key) const noexcept requires(Layout.exact) {
-        return hash_(key);
+    [[nodiscard]] kept_hash hash_of(const Key& key) const noexcept requires(Layout.exact) {
+        return kept_hash(hash_(key));
     }
 
     // Empties the places of all keys that are idle, and says how many. That is needed only where
@@ -198,6 +206,7 @@ public:
 
 private:
     using turns = key_turns<>;
+    using kept = std::conditional_t<Layout.exact, kept_exact_key, kept_key>;
     struct unchecked {};
 
     [[nodiscard]] static constexpr options as_options(const keyed_options& o) noexcept {
@@ -210,7 +219,7 @@ private:
         : quotas_(q, as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
         detail::refuse(refusal(q, o));
         if (lines_.size() == 0 || lines_.size() > UINT32_MAX)
-            detail::end_program("a keyed table has one line at least and 2^32 at most");
+            detail::end_program("a keyed table has one line at least and fewer than 2^32");
     }
 
     // Where only the states matter, relaxed order would do.
@@ -256,7 +265,7 @@ public:
     }
     [[nodiscard, gnu::always_inline]] static nothing_to_start to_start() noexcept { return {}; }
 
-    // A key has no address, so this is a number in place of one: odd, as no limit's address is, and
+    // A key has no address, so this is a number instead of one: odd, as no limit's address is, and
     // another one for each key and table.
     [[nodiscard]] const void* identity() const noexcept {
         const auto table = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(all_));

@@ -17,7 +17,7 @@ struct keyed_layout {
     // limit: they get less, not more.
     bool exact = false;
 
-    // Each call says the quota of its key: `t.limit(key, its_quota)` in place of `t[key]`.
+    // Each call says the quota of its key: `t.limit(key, its_quota)` instead of `t[key]`.
     bool quota_per_call = false;
 };
 

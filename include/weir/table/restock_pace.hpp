@@ -3,9 +3,9 @@
 // stripe backs off for half to all of the time in which a largest lease comes together, by chance,
 // so that stripes do not all ask again at one instant.
 //
-// Each call is wait-free. Relaxed order suffices: mostly one thread at a time restocks. If two do
-// in turn, and a third sees values of both, a lease is larger or smaller within its bounds, and
-// each back-off is still one of no more than 100 us after a denial.
+// Each call is wait-free. Relaxed order suffices: mostly one thread at a time restocks. If two do,
+// one after the other, and a third sees values of both, a lease is larger or smaller within its
+// bounds, and each back-off is still one of no more than 100 us after a denial.
 #pragma once
 
 #include <cstdint>

@@ -156,7 +156,7 @@ private:
     }
 
     // As many as come in `span` if `calls` came in `time`. None if the clock has stood still, as it
-    // does between two turns of a loop that refreshes it.
+    // does between two rounds of a loop that refreshes it.
     [[nodiscard]] static constexpr word calls_within(word span, word calls, word time) noexcept {
         const word room = smaller(span, largest<word> / (2 * Most)) * calls;
         const word each = smaller(time, largest<word> / (2 * Most));

@@ -18,7 +18,7 @@ namespace weir {
 // nothing of any other memory.
 class exchanged_stock {
 public:
-    enum class start : unsigned char {
+    enum class restock : unsigned char {
         served,    // there are n units now, and they have been taken
         begun,     // there are fewer than n, and this thread alone restocks
         occupied,  // there are fewer than n, and another thread restocks
@@ -36,14 +36,14 @@ public:
     }
 
     // Waits for nobody: while another thread restocks, the answer is `occupied`.
-    [[nodiscard]] start begin_restock(word n) noexcept {
+    [[nodiscard]] restock begin_restock(word n) noexcept {
         lost_races lost;
         for (word seen = word_.load_relaxed();;) {
             const bool served = n <= units_in(seen);
-            if (!served && (seen & restocking) != 0) return start::occupied;
+            if (!served && (seen & restocking) != 0) return restock::occupied;
             // Pairs with the release in `end_restock`: what the last restocker wrote is seen.
             if (word_.try_exchange_acq_rel(seen, served ? seen - n : seen | restocking))
-                return served ? start::served : start::begun;
+                return served ? restock::served : restock::begun;
             lost.again_relaxed(word_, seen);
         }
     }

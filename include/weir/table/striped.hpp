@@ -16,7 +16,7 @@
 // spent, are at most one largest lease. A restock begins when the stripe holds fewer units than the
 // restocker wants, takes one lease, and is the stripe's only one. Therefore:
 //
-// - Spent. Units spent since the start never exceed those taken from the shared limit.
+// - Spent. Units spent since the beginning never exceed those taken from the shared limit.
 // - Windows. In any window at most stripes x largest lease more units pass than the shared limit
 //   allows; that is at most half its burst. `shared_quota` makes up for that: any window then holds
 //   at most burst + rate x time of the quota that you gave to it.
@@ -62,7 +62,7 @@ class striped {
     static_assert(Stripes != 0 && (Stripes & (Stripes - 1)) == 0,
                   "the number of stripes is a power of two");
 
-    using start = typename Policy::stock::start;
+    using restock = typename Policy::stock::restock;
     static constexpr bool resets = requires(Limit l, instant<typename Limit::clock_type> now) {
         l.reset(now);
     };
@@ -147,7 +147,7 @@ public:
     void reset(instant now) noexcept requires resets {
         for (stripe& s : stripes_) {
             s.pace.reset();
-            if (s.stock.begin_restock(largest<word>) != start::begun) continue;
+            if (s.stock.begin_restock(largest<word>) != restock::begun) continue;
             (void)s.stock.take_all();
             s.stock.end_restock(0);
         }
@@ -160,10 +160,21 @@ public:
         for (const stripe& s : stripes_) all += s.stock.units();
         return all;
     }
-    // Leases that have been taken since the start.
+    // Leases that have been taken since the beginning.
     [[nodiscard]] word approx_restocks() const noexcept {
         word all = 0;
         for (const stripe& s : stripes_) all += s.pace.restocks();
+        return all;
+    }
+
+    // Decisions that a policy with sections had to make by an exchange, since the beginning.
+    [[nodiscard]] word approx_exchanged() const noexcept requires
+        requires(const typename Policy::stock& s) {
+        s.exchanged();
+    }
+    {
+        word all = 0;
+        for (const stripe& s : stripes_) all += s.stock.exchanged();
         return all;
     }
 
@@ -171,7 +182,7 @@ public:
     [[nodiscard]] Limit& shared() noexcept { return limit_.get(); }
     [[nodiscard]] const Limit& shared() const noexcept { return limit_.get(); }
 
-    // These are the shared limit's. A place in its order has nothing to do with stripes.
+    // These are the shared limit's. A reservation has nothing to do with stripes.
     [[nodiscard]] word burst() const noexcept { return limit_.get().burst(); }
     [[nodiscard]] permit_type take(unit_count least, unit_count most, instant now) noexcept {
         return limit_.get().take(least, most, now);
@@ -231,15 +242,15 @@ private:
         const word largest_now = most();
         if (n == 0 || n > largest_now) return decision_type(limit_.get().try_acquire(n, now));
 
-        const start how = s.stock.begin_restock(n);
-        if (how == start::served) return decision_type();
-        if (how == start::begun) {
+        const restock how = s.stock.begin_restock(n);
+        if (how == restock::served) return decision_type();
+        if (how == restock::begun) {
             const word units = restocked(s, n, largest_now, now);
             s.stock.end_restock(units == 0 ? 0 : units - n);
             if (units != 0) return decision_type();
         }
         const decision_type d(limit_.get().try_acquire(n, now));
-        if (how == start::begun && d.verdict() == verdict::wait)
+        if (how == restock::begun && d.verdict() == verdict::wait)
             s.pace.back_off(n, limit_.get().peek(largest_now, now).retry_after(), now);
         return d;
     }
@@ -268,7 +279,7 @@ private:
     // spent.
     template <class... Now>
     void return_rest(stripe& s, Now... now) noexcept {
-        if (s.stock.begin_restock(largest<word>) != start::begun) return;
+        if (s.stock.begin_restock(largest<word>) != restock::begun) return;
         const word left = s.stock.take_all();
         if (left != 0) (void)limit_.get().refund(std::move(s.permit), left, now...);
         s.stock.end_restock(0);

@@ -7,6 +7,7 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/table/key_hash.hpp>
 
 namespace weir {
 
@@ -24,8 +25,11 @@ enum class when_full : std::uint8_t {
 
 // What a table keeps of a key that is not idle.
 struct kept_key {
-    std::uint64_t hash;      // as by `hash_of(key)` in the exact layout, otherwise 0
     nanoseconds idle_after;  // if nobody asks for it
+};
+// In the exact layout also which key it is: `t[k.hash]` is its limit.
+struct kept_exact_key : kept_key {
+    kept_hash hash;
 };
 
 // As the table is at the moment. Other threads go on, so no two of these need fit together.

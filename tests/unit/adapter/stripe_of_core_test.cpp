@@ -147,6 +147,22 @@ TEST_F(a_stripe_of_a_core, serves_all_cores_where_they_share_one) {
     EXPECT_EQ(passed + taken(all), burst);
 }
 
+TEST_F(a_stripe_of_a_core, tells_how_many_decisions_had_to_exchange) {
+    constexpr word plenty = 1'000'000;
+    limiter limit(quota{plenty, seconds(10), plenty});
+    in_stripes<1024> alone(limit, 16);
+    in_stripes<1> together(limit, 16);
+    bool has_sections_of_the_stripe = true;
+    (void)on_each_core([&](std::size_t core) {
+        for (int i = 0; i < 100; ++i) EXPECT_TRUE(alone.try_acquire());
+        for (int i = 0; i < 100; ++i) EXPECT_TRUE(together.try_acquire());
+        has_sections_of_the_stripe = has_sections_of_the_stripe && core == 0;
+    });
+    EXPECT_EQ(alone.approx_exchanged(), 0U);
+    const bool has_sections = weir::stripe_of_core::sections() == core_sections::used;
+    EXPECT_EQ(together.approx_exchanged() > 50, has_sections && !has_sections_of_the_stripe);
+}
+
 TEST_F(a_stripe_of_a_core, goes_on_in_the_child_of_a_fork) {
     in_stripes<> all(shared_, 16);
     EXPECT_TRUE(all.try_acquire());
@@ -209,6 +225,7 @@ struct undisturbed {
     static inline std::uint32_t core_ = 0;
     static inline unsigned stops_ = 0;
 
+    static core_sections sections() noexcept { return core_sections::used; }
     static std::uint32_t core() noexcept { return core_; }
     static bool stop_all() noexcept { return ++stops_ != 0; }
     static bool try_replace(weir::atomic<word>& units, const weir::atomic<std::uint32_t>& open,
@@ -245,54 +262,56 @@ TEST_F(a_stripe_of_a_core, needs_no_section_that_comes_to_its_end) {
 }
 
 TEST_F(a_stripe_of_a_core, is_for_exchanges_once_two_cores_share_it) {
-    using start = weir::exchanged_stock::start;
+    using restock = weir::exchanged_stock::restock;
     undisturbed::core_ = 1;
     weir::core_stock<undisturbed> s;
     s.belong_to(1, 2);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     s.end_restock(10);
     EXPECT_TRUE(s.try_take(4));
     // A core that only passes by takes none of them, and changes nothing.
     undisturbed::core_ = 0;
     EXPECT_FALSE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(1), start::occupied);
+    EXPECT_EQ(s.begin_restock(1), restock::occupied);
     undisturbed::core_ = 1;
     EXPECT_TRUE(s.try_take(1));
     EXPECT_EQ(undisturbed::stops_, 0U);
     // The fourth core is the second one's neighbour here.
     undisturbed::core_ = 3;
     EXPECT_FALSE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(1), start::served);
+    EXPECT_EQ(s.begin_restock(1), restock::served);
     EXPECT_EQ(undisturbed::stops_, 1U);
+    EXPECT_EQ(s.exchanged(), 0U);
     EXPECT_TRUE(s.try_take(1));
     undisturbed::core_ = 1;
     EXPECT_TRUE(s.try_take(1));
+    EXPECT_EQ(s.exchanged(), 2U);
     EXPECT_EQ(s.units(), 2U);
-    EXPECT_EQ(s.begin_restock(3), start::begun);
+    EXPECT_EQ(s.begin_restock(3), restock::begun);
     s.end_restock(5);
     undisturbed::core_ = 3;
     EXPECT_TRUE(s.try_take(7));
     EXPECT_EQ(s.units(), 0U);
     EXPECT_EQ(undisturbed::stops_, 1U);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     EXPECT_EQ(s.take_all(), 0U);
     s.end_restock(0);
 }
 
 TEST_F(a_stripe_of_a_core, serves_from_both_words_at_once) {
-    using start = weir::exchanged_stock::start;
+    using restock = weir::exchanged_stock::restock;
     undisturbed::core_ = 0;
     weir::core_stock<undisturbed> s;
     s.belong_to(0, 2);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
     s.end_restock(3);
-    EXPECT_EQ(s.begin_restock(6), start::begun);
+    EXPECT_EQ(s.begin_restock(6), restock::begun);
     undisturbed::core_ = 1;  // it is moved while it restocks
     s.end_restock(4);
     undisturbed::core_ = 0;
     EXPECT_EQ(s.units(), 7U);
     EXPECT_FALSE(s.try_take(5));
-    EXPECT_EQ(s.begin_restock(5), start::served);
+    EXPECT_EQ(s.begin_restock(5), restock::served);
     EXPECT_EQ(s.units(), 2U);
     EXPECT_TRUE(s.try_take(2));
 }

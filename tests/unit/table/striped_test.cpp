@@ -489,24 +489,24 @@ TEST(stripe_of_thread, is_another_one_for_each_of_as_many_threads) {
 }
 
 TEST(exchanged_stock, is_restocked_by_one_at_a_time_and_serves_others_meanwhile) {
-    using start = weir::exchanged_stock::start;
+    using restock = weir::exchanged_stock::restock;
     weir::exchanged_stock s;
     EXPECT_FALSE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(1), start::begun);
-    EXPECT_EQ(s.begin_restock(1), start::occupied);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::occupied);
     s.end_restock(5);
     EXPECT_EQ(s.units(), 5U);
-    EXPECT_EQ(s.begin_restock(2), start::served);
-    EXPECT_EQ(s.begin_restock(4), start::begun);
+    EXPECT_EQ(s.begin_restock(2), restock::served);
+    EXPECT_EQ(s.begin_restock(4), restock::begun);
     EXPECT_TRUE(s.try_take(1));
-    EXPECT_EQ(s.begin_restock(2), start::served);
+    EXPECT_EQ(s.begin_restock(2), restock::served);
     EXPECT_EQ(s.units(), 0U);
     s.end_restock(7);
-    EXPECT_EQ(s.begin_restock(weir::largest<word>), start::begun);
+    EXPECT_EQ(s.begin_restock(weir::largest<word>), restock::begun);
     EXPECT_EQ(s.take_all(), 7U);
-    EXPECT_EQ(s.begin_restock(1), start::occupied);
+    EXPECT_EQ(s.begin_restock(1), restock::occupied);
     s.end_restock(0);
-    EXPECT_EQ(s.begin_restock(1), start::begun);
+    EXPECT_EQ(s.begin_restock(1), restock::begun);
 }
 
 TEST(restock_pace, backs_off_by_another_time_in_each_stripe) {
