@@ -45,7 +45,7 @@ struct watched {
     weir::word decisions = 0;
     std::uint8_t last = 0;
 
-    void on_admitted() noexcept { ++decisions, last = 1; }
+    void on_admitted(weir::word) noexcept { ++decisions, last = 1; }
     void on_denied() noexcept { ++decisions, last = 2; }
     void on_never() noexcept { ++decisions, last = 3; }
     void on_retry() noexcept {}
