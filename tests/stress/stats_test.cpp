@@ -99,7 +99,7 @@ TYPED_TEST(counts_of_many_threads, survive_threads_that_come_and_go) {
         4, repetitions(1'000),
         [&](int, int thread) {
             std::jthread([&] {
-                for (int i = 0; i < 50; ++i) this->ask(l, static_cast<word>(1 + thread));
+                for (int i = 0; i < 50; ++i) this->ask(l, 1 + static_cast<word>(thread));
             });
         },
         [&](int) {});

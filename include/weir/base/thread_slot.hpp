@@ -25,7 +25,7 @@ namespace weir {
 // same numbers.
 class [[gnu::visibility("default")]] thread_slot {
 public:
-    static constexpr std::size_t most = 8 * bits_of<word>;
+    static constexpr std::size_t most = std::size_t{8} * bits_of<word>;
 
     // The caller's number, or something that is not below `most`: then the thread has none, or has
     // never asked `find`. Wait-free.

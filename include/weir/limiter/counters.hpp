@@ -27,10 +27,8 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/machine.hpp>
-#include <weir/base/word.hpp>
-#if __STDC_HOSTED__
 #include <weir/base/thread_slot.hpp>
-#endif
+#include <weir/base/word.hpp>
 
 namespace weir {
 
@@ -46,15 +44,21 @@ struct decision_counts {
 
 template <std::size_t OwnLines>
 class basic_counters final {
+    static_assert(OwnLines == 0 || __STDC_HOSTED__ == 1,
+                  "lines of threads need an operating system: weir::counters does not");
+    static_assert(OwnLines <= thread_slot::most, "thread_slot has fewer numbers than that");
+
     struct alignas(own_line) line {
-        atomic<word> admitted{0};
-        atomic<word> units{0};
+        atomic<word> singles{0};  // admitted decisions about one unit: most, and so one addition
+        atomic<word> others{0};   // about another number of units
+        atomic<word> units{0};    // of those
         atomic<word> denied{0};
         atomic<word> never{0};
         atomic<word> retries{0};
 
         void copy(const line& other) noexcept {
-            admitted.store_relaxed(other.admitted.load_relaxed());
+            singles.store_relaxed(other.singles.load_relaxed());
+            others.store_relaxed(other.others.load_relaxed());
             units.store_relaxed(other.units.load_relaxed());
             denied.store_relaxed(other.denied.load_relaxed());
             never.store_relaxed(other.never.load_relaxed());
@@ -75,8 +79,9 @@ public:
     [[nodiscard]] decision_counts snapshot() const noexcept {
         decision_counts all;
         for (const line& l : lines_) {
-            all.admitted += l.admitted.load_relaxed();
-            all.units += l.units.load_relaxed();
+            const word singles = l.singles.load_relaxed();
+            all.admitted += singles + l.others.load_relaxed();
+            all.units += singles + l.units.load_relaxed();
             all.denied += l.denied.load_relaxed();
             all.never += l.never.load_relaxed();
             all.retries += l.retries.load_relaxed();
@@ -90,7 +95,8 @@ public:
     [[nodiscard]] word retries() const noexcept { return snapshot().retries; }
 
     [[gnu::always_inline]] void on_admitted(word units) noexcept {
-        count<&line::admitted, &line::units>(word{1}, units);
+        if (units == 1) return count<&line::singles>(word{1});
+        count<&line::others, &line::units>(word{1}, units);
     }
     [[gnu::always_inline]] void on_denied() noexcept { count<&line::denied>(word{1}); }
     [[gnu::always_inline]] void on_never() noexcept { count<&line::never>(word{1}); }
@@ -104,7 +110,6 @@ private:
         if constexpr (OwnLines == 0) {
             (add((lines_[0].*Counts), by), ...);
         } else {
-            static_assert(OwnLines <= thread_slot::most);
             const std::size_t mine = thread_slot::known();
             if (mine < OwnLines) [[likely]] {
                 (add_alone((lines_[mine].*Counts), by), ...);

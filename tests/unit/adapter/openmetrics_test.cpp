@@ -334,7 +334,8 @@ TEST(openmetrics, knows_utf8) {
     const std::string bytes =
         "a\x7F\x80\x8F\x90\x9F\xA0\xBF\xC1\xC2\xDF\xE0\xE1\xEC\xED\xEE\xEF\xF0\xF1\xF3\xF4\xF5\xFF";
     std::size_t wrong = 0;
-    for (std::size_t number = 1; number < 24 * 24 * 24 * 24; ++number) {
+    constexpr std::size_t most = std::size_t{24} * 24 * 24 * 24;
+    for (std::size_t number = 1; number < most; ++number) {
         std::string text;
         for (std::size_t rest = number; rest != 0; rest /= 24) {
             if (rest % 24 != 0) text += bytes.at(rest % 24 - 1);
