@@ -7,6 +7,8 @@
 #error "the text of metrics needs no streams"
 #endif
 
+#include <string>
+
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 
@@ -27,6 +29,16 @@ using weir::metric_labels;
 #endif
 #ifdef A_LABEL_OF_WEIRS_OWN
 #define LABEL "verdict"
+#endif
+#ifdef A_TEXT_THAT_IS_GONE
+[[maybe_unused]] metric_labels gone(const char* zone) {
+    return metric_labels("api").with("zone", std::string(zone) + "1");
+}
+#endif
+#ifdef A_NAME_THAT_IS_GONE
+[[maybe_unused]] weir::limit_metrics gone(int i, const weir::decision_counts& counts) {
+    return {"api " + std::to_string(i), counts};
+}
 #endif
 #ifdef LABEL
 [[maybe_unused]] metric_labels labelled() { return metric_labels("api").with(LABEL, "eu"); }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace weir {
 
@@ -99,6 +100,23 @@ private:
     std::string_view text_;
 };
 
+// The value of a label: a text that is referred to, and lives until the metrics are told.
+class label_value {
+public:
+    template <class Text>
+        requires(std::is_convertible_v<const std::remove_reference_t<Text>&, std::string_view>)
+    constexpr label_value(Text&& text) noexcept  // NOLINT(google-explicit-constructor)
+        : text_(text) {
+        static_assert(std::is_lvalue_reference_v<Text> || std::is_trivially_destructible_v<Text>,
+                      "a label refers to its text, and this one is gone too early: give it a name");
+    }
+
+    [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string_view text_;
+};
+
 struct metric_label {
     std::string_view name;
     std::string_view value;
@@ -106,20 +124,18 @@ struct metric_label {
     friend constexpr bool operator==(const metric_label&, const metric_label&) = default;
 };
 
-// The label `name`, and up to four more: metric_labels("uploads").with("zone", zone). The texts are
-// referred to, and must live until the metrics are told.
+// The label `name`, and up to four more: metric_labels("uploads").with("zone", zone).
 class metric_labels {
 public:
     static constexpr std::size_t most = 4;  // beside the name
 
-    // Not of a std::string_view alone: two strings in braces would make one of a range.
+    // Of whatever a label_value is made of.
     template <class Name>
-        requires(std::is_convertible_v<const Name&, std::string_view>)
-    constexpr metric_labels(const Name& name) noexcept  // NOLINT(google-explicit-constructor)
-        : labels_{{"name", std::string_view(name)}} {}
+        requires(std::is_convertible_v<Name, label_value>)
+    constexpr metric_labels(Name&& name) noexcept  // NOLINT(google-explicit-constructor)
+        : labels_{{"name", label_value(std::forward<Name>(name)).text()}} {}
 
-    [[nodiscard]] constexpr metric_labels with(label_name name,
-                                               std::string_view value) const noexcept {
+    [[nodiscard]] constexpr metric_labels with(label_name name, label_value value) const noexcept {
         metric_labels more = *this;
         for (const metric_label& l : all()) {
             if (l.name == name.text()) more.error_ = metrics_error::label_repeated;
@@ -127,7 +143,7 @@ public:
         if (size_ == most + 1)
             more.error_ = metrics_error::too_many_labels;
         else
-            more.labels_[more.size_++] = {name.text(), value};
+            more.labels_[more.size_++] = {name.text(), value.text()};
         return more;
     }
 

@@ -22,8 +22,13 @@
 namespace weir {
 
 // Exported even where a program hides its symbols: the libraries of a program must not hand out the
-// same numbers.
+// same numbers. On Windows nothing can do that for them, so each DLL has numbers of its own, and
+// what is kept by them belongs to one DLL.
+#ifdef _WIN32
+class thread_slot {
+#else
 class [[gnu::visibility("default")]] thread_slot {
+#endif
 public:
     static constexpr std::size_t most = std::size_t{8} * bits_of<word>;
 

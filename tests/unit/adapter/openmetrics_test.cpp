@@ -282,8 +282,9 @@ TEST(openmetrics, is_all_or_nothing_where_a_label_is_wrong) {
                  "two limits, tables or pacers have the same labels");
     // Of two kinds.
     const weir::table_metrics tables[] = {{"a", weir::keyed_statistics{}}};
+    const std::string c = "c";
     const limit_metrics limits[] = {
-        {"a", none}, {metric_labels("a").with("b", "1"), none}, {std::string("c"), none}};
+        {"a", none}, {metric_labels("a").with("b", "1"), none}, {c, none}};
     EXPECT_EQ(refusal({.limits = limits, .tables = tables}), metrics_error::none);
 }
 
