@@ -68,17 +68,17 @@ private:
         mine_ = none;
         for (word i = 0; i < most / bits_of<word>; ++i) {
             for (word seen = taken_[i].load_relaxed(); seen != largest<word>;) {
-                const auto free = static_cast<word>(std::countr_one(seen));
+                const auto lowest = static_cast<word>(std::countr_one(seen));
                 // Pairs with the release of the number's former owner.
-                if (!taken_[i].try_exchange_acq_rel(seen, seen | bit(free))) continue;
-                mine_ = i * bits_of<word> + free + 1;
+                if (!taken_[i].try_exchange_acq_rel(seen, seen | bit(lowest))) continue;
+                mine_ = i * bits_of<word> + lowest + 1;
                 return;
             }
         }
     }
 
-    static constinit inline thread_local word mine_ =
-        0;  // number + 1, or 0 before the first question
+    // The number and 1, or 0 before the first question.
+    static constinit inline thread_local word mine_ = 0;
     static constinit inline atomic<word> taken_[most / bits_of<word>]{};
 };
 

@@ -15,8 +15,8 @@
 // one snapshot may be some decisions apart. A word of 64 bits does not wrap; one of 32 bits does,
 // after 4 billion.
 //
-// `stats` may lose the counts of a signal's handler that interrupts its own thread, and of
-// processes that share its memory. `counters` loses none.
+// `stats` is not for limits that signals' handlers ask, or that lie in memory which processes
+// share: it may lose their counts, and the first count of a thread may allocate. `counters` is.
 //
 // A refund counts nothing, neither a permit's nor that of an all_of which has lost a race: what it
 // gives back stays counted as admitted.
