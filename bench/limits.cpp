@@ -134,11 +134,36 @@ void cached_row(const std::string& name) {
                std::make_shared<demand_task<limiter_subject<on_cached_time>, Demand>>());
 }
 
+// Limiters that count. The clock read hides much of what a count costs, so there is one on cached
+// time, too; and denials of two threads write nothing but the counts.
+template <class Observer>
+void counting_rows(const std::string& name) {
+    using on_clock = limiter_subject<weir::limiter<weir::gcra<>, weir::default_clock, Observer>>;
+    using on_cached = limiter_subject<
+        weir::limiter<weir::gcra<>, weir::cached_clock<turns, core_clock>, Observer>>;
+    const std::string title = "limiter that counts by " + name;
+    one_thread(
+        {.name = name + "/admit", .title = title + ": admit", .floor = "floor/clock_load_cas"},
+        std::make_shared<demand_task<on_clock, demand::admit>>());
+    one_thread({.name = name + "/deny", .title = title + ": deny", .floor = "floor/clock_load"},
+               std::make_shared<demand_task<on_clock, demand::deny>>());
+    one_thread({.name = name + "/cached_clock/admit",
+                .title = title + ", cached_clock: admit",
+                .floor = "floor/load_cas"},
+               std::make_shared<demand_task<on_cached, demand::admit>>());
+    using denials = demand_task<on_clock, demand::deny>;
+    two_threads(
+        {.name = name + "/deny/two_threads", .title = title + ": deny", .reference = "one thread"},
+        std::make_shared<denials>(), std::make_shared<denials>(), 1);
+}
+
 }  // namespace
 
 void add_limit_rows() {
     cached_row<demand::admit>("admit");
     cached_row<demand::deny>("deny");
+    counting_rows<weir::stats>("stats");
+    counting_rows<weir::counters>("counters");
     lease_rows<64>();
     lease_rows<1024>();
     one_thread({.name = "lease_64/refused",

@@ -32,3 +32,27 @@ download() {
     done
     return 1
 }
+
+# unpack <suite> <package> <folder> <by hand>: the package's files into that folder, for jobs that need some
+# of them and are to install nothing. Exits with 3 and says what to do by hand if that fails.
+unpack() {
+    local suite=$1 package=$2 unpacked=$3 by_hand=$4
+    local scratch=$unpacked.apt
+    if [ -e "$unpacked" ]; then return 0; fi
+    if ! command -v apt-get > /dev/null; then
+        say "not a Debian: looked for what Debian calls $package; going on with what CMake finds"
+        return 0
+    fi
+    say "unpacking $package into $unpacked"
+    rm -rf "$scratch"
+    mkdir -p "$scratch"
+    if ! download "$suite" "$(dpkg --print-architecture)" "$package" > "$scratch/log" 2>&1 ||
+        ! dpkg-deb -x "$scratch/$package"_*.deb "$scratch/unpacked" >> "$scratch/log" 2>&1; then
+        sed 's/^/    /' "$scratch/log" >&2
+        say "could not get $package; by hand: $by_hand"
+        rm -rf "$scratch"
+        exit 3
+    fi
+    mv "$scratch/unpacked" "$unpacked"
+    rm -rf "$scratch"
+}

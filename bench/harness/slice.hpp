@@ -31,7 +31,7 @@ namespace bench {
 // An observer that counts the exchanges that the calling thread loses in the call under way.
 struct losses {
     static constinit inline thread_local weir::word lost = 0;
-    static void on_admitted() noexcept {}
+    static void on_admitted(weir::word /*units*/) noexcept {}
     static void on_denied() noexcept {}
     static void on_never() noexcept {}
     static void on_retry() noexcept { ++lost; }

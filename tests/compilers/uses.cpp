@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <weir/adapter/openmetrics.hpp>
 #include <weir/cell/kinds.hpp>
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
@@ -45,7 +46,7 @@ struct watched {
     weir::word decisions = 0;
     std::uint8_t last = 0;
 
-    void on_admitted() noexcept { ++decisions, last = 1; }
+    void on_admitted(weir::word) noexcept { ++decisions, last = 1; }
     void on_denied() noexcept { ++decisions, last = 2; }
     void on_never() noexcept { ++decisions, last = 3; }
     void on_retry() noexcept {}
@@ -112,6 +113,19 @@ void keys() {
 }
 #endif
 
+void counts() {
+    weir::limiter<weir::gcra<>, weir::default_clock, weir::stats> counted{hundred};
+    expect(counted.try_acquire(3).admitted(), "a limiter that counts by threads admits");
+    expect(!counted.try_acquire(1'000), "a limiter that counts by threads denies");
+    const weir::decision_counts all = counted.observer().snapshot();
+    expect(all.admitted == 1 && all.units == 3 && all.never == 1, "decisions are counted");
+    const weir::limit_metrics limits[] = {{"a", counted}};
+    char page[2'000];
+    const auto text = weir::write_openmetrics({.limits = limits}, page);
+    expect(text && text->find("weir_limit_units_total{name=\"a\"} 3\n") != text->npos,
+           "metrics are written");
+}
+
 #ifdef HAS_PACER
 // An item may be aligned by more than a cache line.
 struct alignas(2 * weir::cache_line) item {
@@ -149,6 +163,7 @@ int main() {
     keys<false>();
     keys<true>();
 #endif
+    counts();
 #ifdef HAS_PACER
     paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));
     paces<weir::lanes<1, 16>>(shared);

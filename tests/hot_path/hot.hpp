@@ -78,4 +78,5 @@ template <class Kind>
 using hot_limiter_of = weir::limiter<typename Kind::template cell<1'000>>;
 using small_log = weir::sliding_log<1'000>;
 using counted = weir::limiter<weir::gcra<>, weir::default_clock, weir::counters>;
+using counted_by_threads = weir::limiter<weir::gcra<>, weir::default_clock, weir::stats>;
 using counted_log = weir::limiter<small_log, weir::default_clock, weir::counters>;

@@ -46,6 +46,7 @@ bool hot_several<Limiters...>::try_given(limits& all,
 WEIR_CELLS(HOT)
 template struct hot_limiter<counted>;
 template struct hot_limiter<counted_log>;
+template struct hot_limiter<counted_by_threads>;
 template struct hot_limiter<weir::adjustable<>>;
 template struct hot_limiter<indexed>;
 

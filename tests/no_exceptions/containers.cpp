@@ -178,6 +178,7 @@ int main(int arguments, char**) {
     in_containers<weir::limiter<>>();
     in_containers<weir::limiter<weir::sliding_log<10>>>();
     in_containers<weir::limiter<weir::gcra<>, weir::coarse_clock, weir::counters>>();
+    in_containers<weir::limiter<weir::gcra<>, weir::coarse_clock, weir::stats>>();
 #ifdef __cpp_lib_jthread  // adjustable needs <stop_token>
     in_containers<weir::adjustable<>>();
 #endif

@@ -177,7 +177,7 @@ struct watching {
 #endif
 #ifdef ON_RETRY
 struct listening {
-    static void on_admitted() {}
+    static void on_admitted(weir::word) {}
     static void on_denied() {}
     static void on_never() {}
     static void ON_RETRY() {}

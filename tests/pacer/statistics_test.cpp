@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -66,6 +67,15 @@ TEST(histogram, tells_percentiles_to_the_very_value) {
     EXPECT_EQ(h.quantile(999'901), 5'000U)
         << "a bucket is told by its last value, but not beyond the most";
     EXPECT_EQ(h.most(), 5'000U);
+}
+
+TEST(histogram, tells_its_buckets_in_order_and_the_sum_of_all_values) {
+    histogram h;
+    for (const word value : {1'000U, 5U, 5U, 1'020U, 100'000U}) h.add(value);
+    EXPECT_EQ(h.sum(), 102'030U);
+    std::vector<std::pair<word, word>> buckets;
+    h.for_each_bucket([&](word last, word count) { buckets.emplace_back(last, count); });
+    EXPECT_EQ(buckets, (std::vector<std::pair<word, word>>{{5, 2}, {1'023, 2}, {102'399, 1}}));
 }
 
 TEST(histogram, rounds_up_to_the_last_value_of_a_step) {

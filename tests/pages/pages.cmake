@@ -1,6 +1,6 @@
 # Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own:
-#   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] -DFOLDER=<to write to>
-#       -P pages.cmake
+#   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] [-DSPDLOG=<file>]
+#       -DFOLDER=<to write to> -P pages.cmake
 # Prints what the compiler says, with the page and its line, and fails if a block does not compile
 # without a warning.
 #
@@ -10,6 +10,7 @@
 #   prelude <file>     this file declares what the block takes from the reader's own program
 #   needs exceptions   compiles with exceptions alone; that it does not without is checked, too
 #   needs boost        left out where Boost is not installed
+#   needs spdlog       left out where spdlog is not installed, and without exceptions
 #   needs linux        says so to the reader
 #   a mistake          does not compile, as the page says
 #   prints             is a whole program; what it prints is the ```text block that follows
@@ -64,6 +65,11 @@ function(compile page line terms code printed)
         elseif(term STREQUAL "needs boost")
             if(NOT BOOST)
                 message("${page}:${line}: left out, Boost is not installed")
+                return()
+            endif()
+        elseif(term STREQUAL "needs spdlog")
+            if(NOT SPDLOG OR NOT EXCEPTIONS)
+                message("${page}:${line}: left out, spdlog is not installed, or needs exceptions")
                 return()
             endif()
         elseif(term STREQUAL "a mistake")

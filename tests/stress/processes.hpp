@@ -30,7 +30,7 @@ public:
     static void tells(account& mine) { mine_ = &mine; }
 
     static void on_retry() noexcept { ++lost_; }
-    static void on_admitted() noexcept {
+    static void on_admitted(weir::word /*units*/) noexcept {
         mine_->admitted.fetch_add_relaxed(1);
         on_denied();
     }

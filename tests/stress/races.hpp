@@ -18,7 +18,7 @@
 // A cell's observer, of one thread.
 class races {
 public:
-    static void on_admitted() noexcept {}
+    static void on_admitted(weir::word /*units*/) noexcept {}
     static void on_denied() noexcept {}
     static void on_never() noexcept {}
     void on_retry() noexcept { ++lost_; }

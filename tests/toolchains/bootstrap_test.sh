@@ -67,8 +67,8 @@ expect "toolchains/bootstrap <job>" in said
 stand_in apt-get ""
 stand_in git ""
 stand_in cpack "echo \"cpack \$*\" >> $scratch/calls"
-mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,demo,soak,peers,relacy/usr/include/relacy,debian_kernels/{arm64,armmp},tracy_client}
-touch build/relacy/usr/include/relacy/relacy.hpp build/tracy_client/TracyClient.cpp build/conan/2.9.3
+mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
+touch build/tracy_client/TracyClient.cpp build/conan/2.9.3
 for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers \
     build/conan/bin/conan toolchains/package/single_header; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program

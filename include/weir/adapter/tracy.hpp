@@ -144,7 +144,7 @@ private:
 template <trace_name Name>
 class limiter_trace final {
 public:
-    void on_admitted() noexcept { counters_.on_admitted(); }
+    void on_admitted(word units) noexcept { counters_.on_admitted(units); }
     void on_denied() noexcept { counters_.on_denied(); }
     void on_never() noexcept { counters_.on_never(); }
     void on_retry() noexcept { counters_.on_retry(); }
@@ -172,7 +172,7 @@ using pacer_trace = unwatched;
 
 template <trace_name Name>
 struct limiter_trace final {
-    constexpr void on_admitted() noexcept {}
+    constexpr void on_admitted(word /*units*/) noexcept {}
     constexpr void on_denied() noexcept {}
     constexpr void on_never() noexcept {}
     constexpr void on_retry() noexcept {}

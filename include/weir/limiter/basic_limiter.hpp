@@ -86,8 +86,8 @@ public:
     }
     [[gnu::always_inline]] decision_type try_acquire(unit_count n, instant now) noexcept {
         const in_force s = in_force_at(now);
-        return told(parts_.cell().try_acquire(s.at(now), units(n), s.rate(), parts_.observer()), s,
-                    now);
+        return told(parts_.cell().try_acquire(s.at(now), units(n), s.rate(), parts_.observer()), n,
+                    s, now);
     }
 
     // As many as there are now, up to n; charges only those.
@@ -96,7 +96,7 @@ public:
         const in_force s = in_force_at(now);
         const auto g =
             parts_.cell().acquire_up_to(s.at(now), units(n), s.rate(), parts_.observer());
-        return {g.units, told(g.after, s, now)};
+        return {g.units, told(g.after, g.units, s, now)};
     }
 
     // Takes n units although they may not be there, for costs that are known only afterwards. What
@@ -106,7 +106,8 @@ public:
     }
     [[gnu::always_inline]] decision_type charge(unit_count n, instant now) noexcept {
         const in_force s = in_force_at(now);
-        return told(parts_.cell().charge(s.at(now), units(n), s.rate(), parts_.observer()), s, now);
+        return told(parts_.cell().charge(s.at(now), units(n), s.rate(), parts_.observer()), n, s,
+                    now);
     }
 
     // All n units for as soon as they conform, in the order of the calls. Never waits: the permit
@@ -123,7 +124,7 @@ public:
         const auto mark = parts_.ledger().now();
         const auto how = parts_.cell().reserve(s.at(now), units(n), s.within(max_wait, now),
                                                s.rate(), parts_.observer());
-        tell(parts_.observer(), how.verdict);
+        tell(parts_.observer(), how.verdict, n);
         return granted(n, how, mark, s, now);
     }
 
@@ -136,7 +137,7 @@ public:
         const auto mark = parts_.ledger().now();
         const auto t = parts_.cell().take_up_to(s.at(now), units(most), units(least), s.rate(),
                                                 parts_.observer());
-        tell(parts_.observer(), t.how.verdict);
+        tell(parts_.observer(), t.how.verdict, t.units);
         return granted(t.units, t.how, mark, s, now);
     }
 
@@ -313,9 +314,9 @@ private:
         }
     }
 
-    [[gnu::always_inline]] decision_type told(const typename cell_type::decision_type& d,
+    [[gnu::always_inline]] decision_type told(const typename cell_type::decision_type& d, word n,
                                               const in_force& s, instant now) noexcept {
-        tell(parts_.observer(), d.verdict());
+        tell(parts_.observer(), d.verdict(), n);
         return s.answer(d, now);
     }
 

@@ -154,8 +154,8 @@ template <class Limit, class Decision>
 [[gnu::always_inline]] inline void tell_refusal(Limit& limit, const Decision& d) noexcept {
     if constexpr (requires { limit.tell_refusals(d); }) {
         limit.tell_refusals(d);
-    } else if constexpr (requires { tell(limit.observer(), d.verdict()); }) {
-        if (!d.admitted()) tell(limit.observer(), d.verdict());
+    } else if constexpr (requires { tell(limit.observer(), d.verdict(), 0); }) {
+        if (!d.admitted()) tell(limit.observer(), d.verdict(), 0);
     }
 }
 

@@ -71,7 +71,7 @@ TEST(all_of, answers_with_the_longest_wait_and_the_least_that_remains) {
 // What another thread does between two members: here it is told of the first one's admission.
 std::function<void()> meanwhile;
 struct interrupted {
-    static void on_admitted() {
+    static void on_admitted(weir::word /*units*/) {
         if (const auto other = std::exchange(meanwhile, nullptr)) other();
     }
     static void on_denied() {}
