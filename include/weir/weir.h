@@ -218,7 +218,8 @@ WEIR_API weir_status weir_give_back(weir_limit* limit);
  * each other. */
 WEIR_API weir_status weir_set_quota(weir_limit* limit, weir_quota quota, int64_t over_ns);
 
-/* A snapshot for people, logs and headers of answers. What a limit does not know is 0. */
+/* A snapshot for people, logs and headers of answers. What a limit does not know is 0. To look at
+ * an adjustable limit may mean to wait for a thread that changes its quota. */
 typedef struct weir_state {
     uint32_t size;
     uint32_t abi;
@@ -345,7 +346,8 @@ WEIR_API weir_status weir_pacer_on(weir_limit* limit, const weir_pacer_options* 
  * from a callback. */
 WEIR_API weir_status weir_pacer_free(weir_pacer* pacer);
 
-/* Any thread may open a lane; it then belongs to one thread at a time. */
+/* Any thread may open a lane, and may wait for another one that does; the lane then belongs to one
+ * thread at a time. */
 typedef struct weir_lane_options {
     uint32_t size;
     uint32_t abi;
