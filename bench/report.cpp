@@ -161,6 +161,7 @@ int main(int argc, char** argv) {
     bench::add_floor_rows();
     bench::add_cell_rows();
     bench::add_limit_rows();
+    bench::add_c_rows();
     bench::add_table_rows();
     bench::add_key_rows(options.quick);
     bench::add_layout_rows();

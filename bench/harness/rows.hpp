@@ -23,10 +23,11 @@ struct row {
     bool headline = false;    // is in the short table
 };
 
-// In floor.cpp, cells.cpp, limits.cpp, tables.cpp, keys.cpp and layout.cpp.
+// In floor.cpp, cells.cpp, limits.cpp, c.cpp, tables.cpp, keys.cpp and layout.cpp.
 void add_floor_rows();
 void add_cell_rows();
 void add_limit_rows();
+void add_c_rows();
 void add_table_rows();
 void add_key_rows(bool quick);  // without the largest tables, which take seconds to fill
 void add_layout_rows();

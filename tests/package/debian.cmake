@@ -1,12 +1,17 @@
-# cmake -DBUILD=<folder> -DROOT=<folder> -DVERSION=<weir's> -DDPKG_DEB=<program> -P debian.cmake:
+# cmake -DBUILD=<folder> -DROOT=<folder> -DVERSION=<weir's> -DC=<is there libweir> -DDPKG_DEB=<program>
+#     -P debian.cmake:
 # makes weir's Debian packages, unpacks them into ROOT and asks the command that comes with them.
 file(REMOVE_RECURSE ${ROOT} ${ROOT}_packages)
 execute_process(COMMAND ${CMAKE_CPACK_COMMAND} -G DEB --config ${BUILD}/CPackConfig.cmake -B ${ROOT}_packages
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB packages ${ROOT}_packages/*.deb)
 list(LENGTH packages count)
-if(NOT count EQUAL 2)
-    message(FATAL_ERROR "these should be two packages: ${packages}")
+set(expected 2)
+if(C)
+    set(expected 4)
+endif()
+if(NOT count EQUAL expected)
+    message(FATAL_ERROR "these should be ${expected} packages: ${packages}")
 endif()
 foreach(package IN LISTS packages)
     execute_process(COMMAND ${DPKG_DEB} --extract ${package} ${ROOT} COMMAND_ERROR_IS_FATAL ANY)

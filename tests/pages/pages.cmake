@@ -1,6 +1,6 @@
-# Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own:
+# Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own, and each ```c block as C11:
 #   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] [-DSPDLOG=<file>]
-#       -DFOLDER=<to write to> -P pages.cmake
+#       [-DLIBWEIR=<folder of libweir.so>] -DFOLDER=<to write to> -P pages.cmake
 # Prints what the compiler says, with the page and its line, and fails if a block does not compile
 # without a warning.
 #
@@ -13,7 +13,8 @@
 #   needs spdlog       left out where spdlog is not installed, and without exceptions
 #   needs linux        says so to the reader
 #   a mistake          does not compile, as the page says
-#   prints             is a whole program; what it prints is the ```text block that follows
+#   prints             is a whole program; what it prints is the ```text block that follows. One in C is
+#                      linked with libweir, and only compiled where that is not built
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -27,7 +28,9 @@ else()
     set(EXCEPTIONS ON)
 endif()
 
-set(languages "^(cpp|cmake|sh|console|json|text)?$")
+set(c_flags -x c -std=c11 -pedantic -Wall -Wextra -Werror -I${ROOT}/include)
+
+set(languages "^(cpp|c|cmake|sh|console|json|text)?$")
 set(compiled 0)
 
 function(fail page line what)
@@ -43,7 +46,7 @@ endfunction()
 
 # Compiles `code`, which stands in the page from `line` on, as `terms` (see above) say.
 # `printed` is what follows a program.
-function(compile page line terms code printed)
+function(compile language page line terms code printed)
     set(preludes "")
     set(runs NO)
     set(in_a_function NO)
@@ -83,6 +86,14 @@ function(compile page line terms code printed)
     endforeach()
 
     set(own_flags ${flags})
+    set(libraries "")
+    if(language STREQUAL "c")
+        set(own_flags ${c_flags})
+        set(libraries -L${LIBWEIR} -Wl,-rpath,${LIBWEIR} -lweir)
+        if(NOT LIBWEIR)
+            set(runs NO)
+        endif()
+    endif()
     set(unit "${preludes}#line ${line} \"${page}\"\n${code}")
     if(in_a_function)
         # What a page shows a value of is often not used any more.
@@ -108,7 +119,8 @@ function(compile page line terms code printed)
     elseif(NOT must_fail AND NOT status EQUAL 0)
         fail(${page} ${line} "does not compile:\n${output}")
     elseif(runs)
-        execute_process(COMMAND ${COMPILER} ${FOLDER}/block.o -o ${FOLDER}/program COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${COMPILER} ${FOLDER}/block.o -o ${FOLDER}/program ${libraries}
+            COMMAND_ERROR_IS_FATAL ANY)
         execute_process(COMMAND ${FOLDER}/program OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
         if(NOT output STREQUAL printed)
             fail(${page} ${line} "does not print what the page says:\n${output}")
@@ -148,7 +160,7 @@ function(compile_page page)
         string(SUBSTRING "${rest}" ${end} -1 rest)
         if(NOT language MATCHES "${languages}")
             fail(${page} ${line} "nobody compiles a block of '${language}'; C++ is written ```cpp")
-        elseif(language STREQUAL "cpp")
+        elseif(language MATCHES "^c(pp)?$")
             set(terms "")
             if(before MATCHES "\n<!-- compile: ([^\n]*) -->$")
                 set(terms "${CMAKE_MATCH_1}")
@@ -158,7 +170,7 @@ function(compile_page page)
             if(rest MATCHES "^\n*```text\n([^`]*)```")
                 set(printed "${CMAKE_MATCH_1}")
             endif()
-            compile(${page} ${line} "${terms}" "${text}" "${printed}")
+            compile(${language} ${page} ${line} "${terms}" "${text}" "${printed}")
             math(EXPR compiled "${compiled} + 1")
         endif()
         count_lines("${code}" lines)

@@ -1,5 +1,5 @@
 # The files of a release, with their checksums, in build/release
-packages="$native dpkg-dev file"
+packages="$native libboost-dev dpkg-dev file"
 
 run() {
     local to=build/release version name
@@ -12,8 +12,8 @@ run() {
     export SOURCE_DATE_EPOCH
     rm -rf $to
     mkdir -p $to
-    cmake --preset demo
-    cmake --build build/demo --target weir
+    cmake --preset demo -DWEIR_BUILD_C=ON
+    cmake --build build/demo --target weir weir_c weir_c_static
     version=$(build/demo/weir --version | cut -d ' ' -f 2)
     name=weir-$version
     git archive --prefix="$name/" HEAD | gzip -9n > "$to/$name.tar.gz"

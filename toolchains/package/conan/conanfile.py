@@ -1,5 +1,5 @@
-"""Conan 2: conan create toolchains/package/conan. Gives the package that `cmake --install` gives, so
-find_package(weir COMPONENTS core pacer asio) works; for the last two require Boost besides."""
+"""Conan 2: conan create toolchains/package/conan. Gives the headers, as `cmake --install` does, so
+find_package(weir COMPONENTS core pacer asio) works; for the last two require Boost besides. Without libweir."""
 import os
 import re
 
@@ -40,7 +40,7 @@ class Weir(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("COMMAND", "TESTS", "BENCH"):
+        for part in ("COMMAND", "TESTS", "BENCH", "C"):
             toolchain.cache_variables["WEIR_BUILD_" + part] = False
         toolchain.generate()
 

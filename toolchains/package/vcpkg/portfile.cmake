@@ -4,7 +4,7 @@ vcpkg_from_git(
     URL https://example.com/weir.git # where this repository is
     REF main) # the commit's hash
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
-    OPTIONS -DWEIR_BUILD_COMMAND=OFF -DWEIR_BUILD_TESTS=OFF)
+    OPTIONS -DWEIR_BUILD_COMMAND=OFF -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_C=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/weir)
 vcpkg_fixup_pkgconfig()

@@ -1,0 +1,138 @@
+// Versions and statuses: what the numbers of weir.h mean.
+
+#include <cstring>
+
+#include <weir/cell/quota_error.hpp>
+#include <weir/weir.h>
+
+#include "border.hpp"
+
+namespace weir::c {
+
+namespace {
+
+constexpr std::uint32_t oldest_abi = 1;
+
+// Each reason has a number that never changes, whatever the order in the enumeration becomes.
+[[nodiscard]] constexpr weir_status number_of(quota_error reason) noexcept {
+    switch (reason) {
+        case quota_error::none: return WEIR_OK;
+        case quota_error::units_not_positive: return WEIR_BAD_QUOTA - 1;
+        case quota_error::period_not_positive: return WEIR_BAD_QUOTA - 2;
+        case quota_error::period_too_long: return WEIR_BAD_QUOTA - 3;
+        case quota_error::burst_not_positive: return WEIR_BAD_QUOTA - 4;
+        case quota_error::not_a_quota: return WEIR_BAD_QUOTA - 5;
+        case quota_error::units_not_whole: return WEIR_BAD_QUOTA - 6;
+        case quota_error::units_too_many: return WEIR_BAD_QUOTA - 7;
+        case quota_error::period_not_whole: return WEIR_BAD_QUOTA - 8;
+        case quota_error::period_unit_unknown: return WEIR_BAD_QUOTA - 9;
+        case quota_error::burst_too_long: return WEIR_BAD_QUOTA - 10;
+        case quota_error::rate_too_fine: return WEIR_BAD_QUOTA - 11;
+        case quota_error::clock_without_frequency: return WEIR_BAD_QUOTA - 12;
+        case quota_error::debt_negative: return WEIR_BAD_QUOTA - 13;
+        case quota_error::queue_negative: return WEIR_BAD_QUOTA - 14;
+        case quota_error::guard_negative: return WEIR_BAD_QUOTA - 15;
+        case quota_error::whole_periods_unknown: return WEIR_BAD_QUOTA - 16;
+        case quota_error::start_not_in_burst: return WEIR_BAD_QUOTA - 17;
+        case quota_error::burst_not_the_window: return WEIR_BAD_QUOTA - 18;
+        case quota_error::debt_beyond_the_window: return WEIR_BAD_QUOTA - 19;
+        case quota_error::log_too_small: return WEIR_BAD_QUOTA - 20;
+        case quota_error::faster_than_the_range: return WEIR_BAD_QUOTA - 21;
+        case quota_error::change_negative: return WEIR_BAD_QUOTA - 22;
+        case quota_error::change_too_long: return WEIR_BAD_QUOTA - 23;
+    }
+    return WEIR_BAD_QUOTA;
+}
+
+[[nodiscard]] const char* text_of_quota_error(weir_status status) noexcept {
+    for (unsigned i = 0; i <= UINT8_MAX; ++i) {
+        const auto reason = static_cast<quota_error>(i);
+        if (number_of(reason) == status) return describe(reason);
+    }
+    return "unknown status";
+}
+
+}  // namespace
+
+weir_status status_of(quota_error reason) noexcept { return number_of(reason); }
+
+weir_status serves(std::uint32_t abi) noexcept {
+    if (abi > WEIR_ABI) return WEIR_TOO_NEW;
+    return abi < oldest_abi ? WEIR_TOO_OLD : WEIR_OK;
+}
+
+}  // namespace weir::c
+
+const char* weir_version(void) { return WEIR_VERSION; }
+
+std::uint32_t weir_abi(void) { return WEIR_ABI; }
+
+weir_status weir_serves(std::uint32_t abi) { return weir::c::serves(abi); }
+
+std::size_t weir_size_of(const char* name) {
+    struct known {
+        const char* name;
+        std::size_t size;
+    };
+    static constexpr known all[] = {
+        {"quota", sizeof(weir_quota)},
+        {"options", sizeof(weir_options)},
+        {"answer", sizeof(weir_answer)},
+        {"permit", sizeof(weir_permit)},
+        {"state", sizeof(weir_state)},
+        {"snapshot", sizeof(weir_snapshot)},
+        {"view", sizeof(weir_view)},
+        {"keyed_options", sizeof(weir_keyed_options)},
+        {"keyed_state", sizeof(weir_keyed_state)},
+        {"pacer_options", sizeof(weir_pacer_options)},
+        {"lane_options", sizeof(weir_lane_options)},
+        {"next_poll", sizeof(weir_next_poll)},
+        {"thread_options", sizeof(weir_thread_options)},
+        {"pacer_state", sizeof(weir_pacer_state)},
+    };
+    if (name == nullptr) return 0;
+    for (const known& k : all) {
+        if (std::strcmp(k.name, name) == 0) return k.size;
+    }
+    return 0;
+}
+
+const char* weir_text(weir_status status) {
+    switch (status) {
+        case WEIR_OK: return "ok";
+        case WEIR_WAIT: return "not now: wait and ask again";
+        case WEIR_NEVER: return "more units than the limit ever lets pass";
+        case WEIR_TOO_LATE: return "it would have taken too long";
+        case WEIR_LANE_FULL: return "the lane is full";
+        case WEIR_CLOSED: return "the lane or the pacer is closed";
+        case WEIR_NO_LANE: return "a pacer has 64 lanes, and all are taken";
+        case WEIR_MISSES_DEADLINE: return "it would miss its deadline";
+        case WEIR_RUNS_WITHOUT:
+            return "the thread runs, but something that its options ask for was refused";
+        case WEIR_NULL: return "a pointer is NULL that must not be";
+        case WEIR_NEGATIVE: return "a number of units or a time is negative";
+        case WEIR_NO_MEMORY: return "there is no memory for it";
+        case WEIR_TOO_NEW:
+            return "the program was compiled for a newer libweir: its struct or version is unknown "
+                   "here";
+        case WEIR_TOO_OLD:
+            return "the program was compiled for an older libweir, or a struct was not begun with "
+                   "its _INIT";
+        case WEIR_NOT_SUPPORTED: return "this limit cannot do that";
+        case WEIR_NO_INDEX: return "the array has no such entry";
+        case WEIR_NO_CELL: return "no cell has this name, or not one that serves here";
+        case WEIR_NO_VALUE: return "an option has a value that it cannot have";
+        case WEIR_NOT_THIS_MANY:
+            return "too few or too many: of limits that go together, of entries, or of places";
+        case WEIR_GIVEN_TWICE: return "all_of takes each limit once";
+        case WEIR_IN_CALLBACK: return "a callback of the pacer cannot do that";
+        case WEIR_LANES_OPEN: return "lanes of the pacer are still open";
+        case WEIR_NOT_STARTED: return "the pacer's thread cannot be started";
+        case WEIR_MISUSED: return "two threads use one lane, or two poll one pacer";
+        case WEIR_FOREIGN_PERMIT: return "the permit is not one of this limit";
+        case WEIR_NOT_RESTORED: return "a limit of this quota cannot be in that state";
+        case WEIR_FAILED: return "the system refused what the call needs";
+        case WEIR_BAD_QUOTA: return "a quota or an option is refused";
+        default: return weir::c::text_of_quota_error(status);
+    }
+}

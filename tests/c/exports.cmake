@@ -1,0 +1,58 @@
+# cmake -DNM=<nm> -DLIBRARY=<libweir.so> -DMAP=<weir.map> -DHEADER=<weir.h> -P exports.cmake:
+# what weir.h declares, what weir.map lists and what the library exports are the same names, each with
+# the version that the map gives it. A name that is missing somewhere would break a program that has it.
+
+cmake_minimum_required(VERSION 3.25)
+
+function(compare a b)
+    foreach(name IN LISTS ${a})
+        if(NOT name IN_LIST ${b})
+            message(SEND_ERROR "${name} is in ${a} and not in ${b}")
+        endif()
+    endforeach()
+endfunction()
+
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " [A-Z] [^\n]+" symbols "${listed}")
+set(libweir.so "")
+foreach(symbol IN LISTS symbols)
+    if(symbol MATCHES "^ A ")
+        continue() # the name of a version
+    elseif(NOT symbol MATCHES "^ T (weir_[a-z_]+)@@(WEIR_[0-9.]+)$")
+        message(SEND_ERROR "the library exports${symbol}")
+    endif()
+    list(APPEND libweir.so ${CMAKE_MATCH_1}@${CMAKE_MATCH_2})
+endforeach()
+
+file(STRINGS ${MAP} lines)
+set(weir.map "")
+foreach(line IN LISTS lines)
+    string(REGEX REPLACE "#.*" "" line "${line}")
+    if(line MATCHES "^(WEIR_[0-9.]+)")
+        set(version ${CMAKE_MATCH_1})
+    endif()
+    string(REGEX MATCHALL "weir_[a-z_]+" names "${line}")
+    foreach(name IN LISTS names)
+        list(APPEND weir.map ${name}@${version})
+    endforeach()
+endforeach()
+
+file(READ ${HEADER} text)
+string(REGEX REPLACE "/[*]([^*]|[*][^/])*[*]/" "" text "${text}")
+string(REGEX MATCHALL "WEIR_API[^;]*" declarations "${text}")
+set(weir.h "")
+foreach(declaration IN LISTS declarations)
+    if(declaration MATCHES "[ *](weir_[a-z_]+)[(]")
+        list(APPEND weir.h ${CMAKE_MATCH_1})
+    endif()
+endforeach()
+set(names "${weir.map}")
+list(TRANSFORM names REPLACE "@.*" "")
+set(weir.map_by_name "${names}")
+
+compare(libweir.so weir.map)
+compare(weir.map libweir.so)
+compare(weir.h weir.map_by_name)
+compare(weir.map_by_name weir.h)
+list(LENGTH libweir.so count)
+message("${count} names")
