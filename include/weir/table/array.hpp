@@ -115,6 +115,12 @@ public:
                   const options& o = {}) requires(Size == any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o, size) {}
 #endif
+    // Of entries that have begun before, at a rate that was made before.
+    limiter_array(place* begun, std::size_t size, const quota& q, const options& o,
+                  const typename Cell::rate& made) noexcept requires(Size == elsewhere)
+        : settings_{setting_type(q, o, made)}, places_(begun, size) {
+        static_assert(classes == 1, "an array whose entries lie elsewhere has one class");
+    }
     limiter_array(const limiter_array&) = delete;
     limiter_array& operator=(const limiter_array&) = delete;
     ~limiter_array() = default;
@@ -171,6 +177,10 @@ public:
 
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
+
+protected:
+    // While nobody uses either; limits that were taken from it before are of no use.
+    limiter_array(limiter_array&&) noexcept = default;
 
 private:
     [[noreturn, gnu::cold, gnu::noinline]] void end_without(std::size_t i) const noexcept {

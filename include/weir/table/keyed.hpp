@@ -70,8 +70,12 @@ public:
     // A key looks for its place in two lines. All zeros is an empty one.
     using line = typename key_places_type::line;
     static constexpr std::size_t places_in_line = layout::places_in_line;
+    // Those who enter a key take a turn. All zeros is how they begin.
+    using turns = key_turns<>;
+    static constexpr std::size_t stripes = key_places_type::stripes;
+    using rate = rate_type;
 
-    static_assert(Places % places_in_line == 0,
+    static_assert(Places == elsewhere || Places % places_in_line == 0,
                   "a keyed table has a multiple of 8 places, or of 4 in the exact layout");
 
     class parts;
@@ -98,6 +102,15 @@ public:
         : keyed_limits(unchecked{}, q, policy, s, o,
                        places / places_in_line + (places % places_in_line != 0 ? 1U : 0U)) {}
 #endif
+    // Of lines and turns that have begun before, at a rate that was made before.
+    keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const rate& made,
+                 when_full policy, seed s, const keyed_options& o) noexcept
+        requires(Places == elsewhere && !Layout.quota_per_call)
+        : quotas_(q, as_options(o), made),
+          hash_(s),
+          policy_(policy),
+          turns_(own_turns, stripes),
+          lines_(lines, count) {}
     keyed_limits(const keyed_limits&) = delete;
     keyed_limits& operator=(const keyed_limits&) = delete;
     ~keyed_limits() = default;
@@ -147,7 +160,8 @@ public:
             all.occupied += key_word::until_free(state, now, r) > 0 ? 1U : 0U;
         });
         std::uint64_t granules = 0;
-        for (const turns& t : turns_) {
+        for (std::size_t i = 0; i < stripes; ++i) {
+            const turns& t = turns_[i];
             all.steals += t.steals.load_relaxed();
             all.full += t.full.load_relaxed();
             granules += t.forgiven.load_relaxed();
@@ -204,14 +218,20 @@ public:
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
-private:
-    using turns = key_turns<>;
-    using kept = std::conditional_t<Layout.exact, kept_exact_key, kept_key>;
-    struct unchecked {};
-
+    // As the options of a cell.
     [[nodiscard]] static constexpr options as_options(const keyed_options& o) noexcept {
         return {.debt = o.debt, .queue = 0, .guard = o.guard};
     }
+
+protected:
+    // While nobody uses either; limits that were taken from it before are of no use.
+    keyed_limits(keyed_limits&&) noexcept = default;
+
+private:
+    struct unchecked {};
+    static constexpr std::size_t lines_within =
+        Places == elsewhere ? elsewhere : Places / places_in_line;
+    static constexpr std::size_t turns_within = Places == elsewhere ? elsewhere : stripes;
 
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
@@ -231,15 +251,15 @@ private:
     }
 
     [[nodiscard, gnu::always_inline]] cell_type cell_of(std::uint64_t hash) noexcept {
-        return {key_places_type(lines_, lines_.size(), turns_, hash), policy_};
+        return {key_places_type(lines_, lines_.size(), &turns_[0], hash), policy_};
     }
 
     alignas(cache_line) quotas quotas_;
     alignas(cache_line) key_hash hash_;
     when_full policy_;
     [[no_unique_address]] Observer observer_;
-    turns turns_[key_places_type::stripes];
-    alignas(cache_line) array_places<Places / places_in_line, line> lines_;
+    array_places<turns_within, turns> turns_;
+    alignas(cache_line) array_places<lines_within, line> lines_;
 };
 
 // What a key's limiter works with: its place, which is looked for, and what all keys share.
