@@ -20,6 +20,7 @@
 #include <utility>
 
 #include <weir/adapter/shm_error.hpp>
+#include <weir/adapter/shm_head.hpp>
 #include <weir/adapter/shm_opening.hpp>
 #include <weir/adapter/shm_segment.hpp>
 #include <weir/base/machine.hpp>

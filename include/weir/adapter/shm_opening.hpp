@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <weir/adapter/shm_error.hpp>
+#include <weir/adapter/shm_head.hpp>
 #include <weir/adapter/shm_segment.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>

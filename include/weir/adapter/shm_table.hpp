@@ -20,6 +20,7 @@
 
 #include <weir/adapter/random_seed.hpp>
 #include <weir/adapter/shm_error.hpp>
+#include <weir/adapter/shm_head.hpp>
 #include <weir/adapter/shm_opening.hpp>
 #include <weir/adapter/shm_segment.hpp>
 #include <weir/base/result.hpp>
@@ -63,7 +64,7 @@ public:
     }
 
 private:
-    shared_limiter_array(opened& it) noexcept
+    explicit shared_limiter_array(opened& it) noexcept
         : base(static_cast<place*>(it.memory.begin()), it.size(), it.quota(), it.options(),
                it.rate),
           memory_(std::move(it.memory)) {}
@@ -126,8 +127,8 @@ private:
 
     shared_keyed_limits(opened& it, turns* its_turns) noexcept
         : base(its_turns, reinterpret_cast<line*>(its_turns + base::stripes), it.size(), it.quota(),
-               it.rate, static_cast<when_full>(it.head.terms.when_full), seed(it.head.seed),
-               {it.options().debt, it.options().guard}),
+               it.options(), it.rate, static_cast<when_full>(it.head.terms.when_full),
+               seed(it.head.seed)),
           memory_(std::move(it.memory)) {}
 
     [[nodiscard]] static result<shared_keyed_limits, shm_error>

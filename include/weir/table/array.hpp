@@ -115,12 +115,6 @@ public:
                   const options& o = {}) requires(Size == any_size)
         : limiter_array(std::make_index_sequence<classes>{}, all, o, size) {}
 #endif
-    // Of entries that have begun before, at a rate that was made before.
-    limiter_array(place* begun, std::size_t size, const quota& q, const options& o,
-                  const typename Cell::rate& made) noexcept requires(Size == elsewhere)
-        : settings_{setting_type(q, o, made)}, places_(begun, size) {
-        static_assert(classes == 1, "an array whose entries lie elsewhere has one class");
-    }
     limiter_array(const limiter_array&) = delete;
     limiter_array& operator=(const limiter_array&) = delete;
     ~limiter_array() = default;
@@ -179,7 +173,11 @@ public:
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
 protected:
-    // While nobody uses either; limits that were taken from it before are of no use.
+    // Of entries that have begun before, at a rate that was made before.
+    limiter_array(place* begun, std::size_t size, const quota& q, const options& o,
+                  const typename Cell::rate& made) noexcept
+        : settings_{setting_type(q, o, made)}, places_(begun, size) {}
+    // While nobody uses either. Limits that were taken before are of no use then.
     limiter_array(limiter_array&&) noexcept = default;
 
 private:

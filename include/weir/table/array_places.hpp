@@ -108,6 +108,10 @@ private:
     std::size_t size_;
 };
 
+// So many of a table, or if the table lies elsewhere any number there.
+template <std::size_t SizeOfTable, std::size_t Size, class Place>
+using places_of_table = array_places<SizeOfTable == elsewhere ? elsewhere : Size, Place>;
+
 // Which of an array's quotas an entry has. Relaxed order suffices: nobody uses an entry while its
 // class changes.
 template <bool HasClasses>

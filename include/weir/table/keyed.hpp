@@ -70,10 +70,6 @@ public:
     // A key looks for its place in two lines. All zeros is an empty one.
     using line = typename key_places_type::line;
     static constexpr std::size_t places_in_line = layout::places_in_line;
-    // Those who enter a key take a turn. All zeros is how they begin.
-    using turns = key_turns<>;
-    static constexpr std::size_t stripes = key_places_type::stripes;
-    using rate = rate_type;
 
     static_assert(Places == elsewhere || Places % places_in_line == 0,
                   "a keyed table has a multiple of 8 places, or of 4 in the exact layout");
@@ -102,15 +98,6 @@ public:
         : keyed_limits(unchecked{}, q, policy, s, o,
                        places / places_in_line + (places % places_in_line != 0 ? 1U : 0U)) {}
 #endif
-    // Of lines and turns that have begun before, at a rate that was made before.
-    keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const rate& made,
-                 when_full policy, seed s, const keyed_options& o) noexcept
-        requires(Places == elsewhere && !Layout.quota_per_call)
-        : quotas_(q, as_options(o), made),
-          hash_(s),
-          policy_(policy),
-          turns_(own_turns, stripes),
-          lines_(lines, count) {}
     keyed_limits(const keyed_limits&) = delete;
     keyed_limits& operator=(const keyed_limits&) = delete;
     ~keyed_limits() = default;
@@ -218,20 +205,29 @@ public:
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
-    // As the options of a cell.
+protected:
+    // All zeros is how turns begin.
+    using turns = key_turns<>;
+    using rate = rate_type;
+    static constexpr std::size_t stripes = key_places_type::stripes;
+
+    // Of turns and lines that have begun before, at a rate that was made before.
+    keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const options& o,
+                 const rate& made, when_full policy, seed s) noexcept
+        : quotas_(q, o, made),
+          hash_(s),
+          policy_(policy),
+          turns_(own_turns, stripes),
+          lines_(lines, count) {}
+    // While nobody uses either. Limits that were taken before are of no use then.
+    keyed_limits(keyed_limits&&) noexcept = default;
+
     [[nodiscard]] static constexpr options as_options(const keyed_options& o) noexcept {
         return {.debt = o.debt, .queue = 0, .guard = o.guard};
     }
 
-protected:
-    // While nobody uses either; limits that were taken from it before are of no use.
-    keyed_limits(keyed_limits&&) noexcept = default;
-
 private:
     struct unchecked {};
-    static constexpr std::size_t lines_within =
-        Places == elsewhere ? elsewhere : Places / places_in_line;
-    static constexpr std::size_t turns_within = Places == elsewhere ? elsewhere : stripes;
 
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
@@ -258,8 +254,8 @@ private:
     alignas(cache_line) key_hash hash_;
     when_full policy_;
     [[no_unique_address]] Observer observer_;
-    array_places<turns_within, turns> turns_;
-    alignas(cache_line) array_places<lines_within, line> lines_;
+    places_of_table<Places, stripes, turns> turns_;
+    alignas(cache_line) places_of_table<Places, Places / places_in_line, line> lines_;
 };
 
 // What a key's limiter works with: its place, which is looked for, and what all keys share.
