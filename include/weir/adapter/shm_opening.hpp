@@ -52,12 +52,15 @@ template <class Clock>
     return is;
 }
 
-[[nodiscard]] inline bool shm_read_boot(char (&to)[40]) noexcept {
-    const shm_file file(open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+[[nodiscard]] inline shm_error
+shm_read_boot(char (&to)[40], const char* from = "/proc/sys/kernel/random/boot_id") noexcept {
+    const shm_file file(open(from, O_RDONLY | O_CLOEXEC));
+    if (!file.is_open() && shm_reason_of(errno) == shm_error::system_refused)
+        return shm_error::system_refused;
     char text[37] = {};
-    if (!file.is_open() || read(file.number(), text, 36) != 36) return false;
+    if (!file.is_open() || read(file.number(), text, 36) != 36) return shm_error::boot_unknown;
     shm_write(to, text);
-    return true;
+    return shm_error::none;
 }
 
 // The name of a cell in the catalogue.
@@ -189,10 +192,11 @@ template <class Clock, class Rate, class Begin>
     own.seed = seed;
     own.clock = shm_clock<Clock>();
     own.hertz = Clock::hertz();
-    if (!shm_read_boot(own.boot)) return shm_error::boot_unknown;
+    shm_error reason = shm_read_boot(own.boot);
+    if (reason != shm_error::none) return reason;
 
     for (int tries = 0; tries < 100; ++tries) {
-        shm_error reason = it.memory.join(path, access, it.head);
+        reason = it.memory.join(path, access, it.head);
         if (reason == shm_error::none) return shm_accept<Clock>(it, own, terms);
         if (reason != shm_error::not_there || terms == nullptr) return reason;
         it.head = own;
