@@ -373,6 +373,31 @@ TYPED_TEST(every_shared, limiter_answers_as_one_of_the_process_does) {
     EXPECT_EQ(one->burst(), own.burst());
 }
 
+// Whatever somebody has written there, nobody gets more units than were asked for: a caller may
+// have room for no more.
+TYPED_TEST(every_shared, limiter_gives_no_more_than_is_asked_for_whatever_is_there) {
+    constexpr quota q{50, seconds(1)};
+    auto opened = weir::shared_limiter<TypeParam, measured_clock>::open(this->name_.c_str(), q);
+    ASSERT_TRUE(opened);
+    const auto r = TypeParam::rate::make(q, measured_clock::frequency);
+    const int file = ::open(this->name_.file().c_str(), O_RDWR | O_CLOEXEC);
+    oracle::dice d(1);
+    for (int i = 0; i < 20'000 && !this->HasFatalFailure(); ++i) {
+        measured_clock::ticks += d.roll(2) * d.roll(1'000'000'000);
+        word its = d.next();
+        if (d.chance(80)) its = r->filled(measured_clock::now(), d.roll(51)) ^ (d.next() & 63U);
+        ASSERT_EQ(pwrite(file, &its, sizeof its, weir::shm_segment::head_bytes),
+                  static_cast<ssize_t>(sizeof its));
+        const word n = d.roll(80);
+        switch (d.roll(3)) {
+            case 0: ASSERT_LE(opened->acquire_up_to(n).units, n) << std::hex << its; break;
+            case 1: ASSERT_LE(opened->take(1, n, measured_clock::now()).units(), n); break;
+            default: ASSERT_LE(opened->drain(), opened->burst());
+        }
+    }
+    close(file);
+}
+
 TYPED_TEST(every_shared, limiter_is_not_one_of_another_cell) {
     using shared_type = weir::shared_limiter<TypeParam, measured_clock>;
     ASSERT_TRUE(shared_type::open(this->name_.c_str(), per_second(10)));
