@@ -81,6 +81,8 @@ std::vector<bar> all_bars() {
         {"all_of/deny", "one_by_one/deny", 1.1},
         {"adjustable/admit", "limiter/admit", 1.15},
         {"adjustable/deny", "limiter/deny", 1.15},
+        {"shared_memory/admit", "limiter/admit", 1.05},
+        {"shared_memory/deny", "limiter/deny", 1.05},
         {"gcra/deny/two_threads", "", 1.1},
         {"limiter/deny/two_threads", "", 1.1},
         {"gcra/admit/two_threads", "", 1.1},
