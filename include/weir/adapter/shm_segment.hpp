@@ -31,6 +31,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -182,6 +183,10 @@ public:
         if (!file.is_open())
             return errno == EISDIR ? shm_error::file_system_unfit : detail::shm_reason_of(errno);
         if (fchmod(file.number(), access.permissions) != 0) return detail::shm_reason_of(errno);
+        // Beyond this limit the system would send a signal.
+        rlimit longest = {};
+        if (getrlimit(RLIMIT_FSIZE, &longest) == 0 && head.bytes > longest.rlim_cur)
+            return detail::shm_reason_of(EFBIG);
         // With all of its memory, so that there is no SIGBUS later when there is no space.
         int error = EINTR;
         while (error == EINTR) {

@@ -8,10 +8,9 @@
 #include <fstream>
 #include <functional>
 #include <string>
-#include <sys/socket.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <type_traits>
 #include <unistd.h>
@@ -451,6 +450,15 @@ TEST_F(shared, array_for_which_there_is_no_space_is_not_made) {
     if (bytes == 0) GTEST_SKIP() << "this system's shared memory has no limit";
     EXPECT_EQ(array::open(name_.c_str(), bytes / 8, per_second(1)).error(), shm_error::no_space);
     EXPECT_EQ(limiter::join(name_.c_str()).error(), shm_error::not_there);
+}
+
+TEST_F(shared, array_that_is_longer_than_files_may_be_is_not_made) {
+    EXPECT_EQ(elsewhere([&] {
+                  const rlimit few{10'000, 10'000};
+                  if (setrlimit(RLIMIT_FSIZE, &few) != 0) return 255;
+                  return static_cast<int>(array::open(name_.c_str(), 2'000, per_second(1)).error());
+              }),
+              static_cast<int>(shm_error::no_space));
 }
 
 TEST_F(shared, folder_that_has_no_files_without_names_is_refused) {
