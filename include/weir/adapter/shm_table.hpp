@@ -99,7 +99,7 @@ class shared_keyed_limits : public keyed_limits<elsewhere, Clock, Layout, Observ
     using base = keyed_limits<elsewhere, Clock, Layout, Observer>;
     using line = typename base::line;
     using turns = typename base::turns;
-    using opened = detail::shm_opened<typename base::rate>;
+    using opened = detail::shm_opened<key_word::rate>;
 
 public:
     // Joins the table of this name, or makes it if there is none, with so many places, rounded up

@@ -148,10 +148,9 @@ public:
         });
         std::uint64_t granules = 0;
         for (std::size_t i = 0; i < stripes; ++i) {
-            const turns& t = turns_[i];
-            all.steals += t.steals.load_relaxed();
-            all.full += t.full.load_relaxed();
-            granules += t.forgiven.load_relaxed();
+            all.steals += turns_[i].steals.load_relaxed();
+            all.full += turns_[i].full.load_relaxed();
+            granules += turns_[i].forgiven.load_relaxed();
         }
         // In ticks, of which each is 2^shift fractions.
         const wide ticks =
@@ -206,14 +205,12 @@ public:
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
 protected:
-    // All zeros is how turns begin.
     using turns = key_turns<>;
-    using rate = rate_type;
     static constexpr std::size_t stripes = key_places_type::stripes;
 
     // Of turns and lines that have begun before, at a rate that was made before.
     keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const options& o,
-                 const rate& made, when_full policy, seed s) noexcept
+                 const rate_type& made, when_full policy, seed s) noexcept
         : quotas_(q, o, made),
           hash_(s),
           policy_(policy),
@@ -228,7 +225,6 @@ protected:
 
 private:
     struct unchecked {};
-
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
                  Memory... memory)
