@@ -31,7 +31,7 @@
 namespace weir::detail {
 
 template <std::size_t Size>
-constexpr void shm_write(char (&to)[Size], const char* text) noexcept {
+void shm_write(char (&to)[Size], const char* text) noexcept {
     for (std::size_t i = 0; i < Size; ++i) to[i] = 0;
     for (std::size_t i = 0; i + 1 < Size && text[i] != 0; ++i) to[i] = text[i];
 }
@@ -63,16 +63,25 @@ shm_read_boot(char (&to)[40], const char* from = "/proc/sys/kernel/random/boot_i
     return shm_error::none;
 }
 
-// The name of a cell in the catalogue.
+// The name of a cell in the catalogue; null if it is not there.
 template <class Cell>
-[[nodiscard]] constexpr shm_head::form_type shm_form_of_cell(std::uint64_t what) noexcept {
-    static_assert(sizeof(Cell) == sizeof(typename Cell::word_type),
-                  "a limit in shared memory is of a cell of one word, so not a log");
-    shm_head::form_type form = {};
+[[nodiscard]] constexpr const char* shm_name_of_cell() noexcept {
+    const char* name = nullptr;
     for_each_kind<typename Cell::word_type>([&]<class Kind>(Kind) {
         using of_kind = typename Kind::template cell<1, typename Cell::word_type>;
-        if constexpr (std::is_same_v<of_kind, Cell>) shm_write(form.cell, Kind::name);
+        if constexpr (std::is_same_v<of_kind, Cell>) name = Kind::name;
     });
+    return name;
+}
+
+template <class Cell>
+[[nodiscard]] shm_head::form_type shm_form_of_cell(std::uint64_t what) noexcept {
+    static_assert(sizeof(Cell) == sizeof(typename Cell::word_type),
+                  "a limit in shared memory is of a cell of one word, so not a log");
+    static_assert(shm_name_of_cell<Cell>() != nullptr,
+                  "a limit in shared memory is of a cell of the catalogue, which has a name there");
+    shm_head::form_type form = {};
+    shm_write(form.cell, shm_name_of_cell<Cell>());
     form.what = what;
     form.word_bytes = sizeof(typename Cell::word_type);
     return form;

@@ -514,17 +514,21 @@ TEST_F(shared, limiter_is_no_folder_no_socket_and_no_link) {
 }
 
 TEST_F(shared, what_the_system_refuses_is_told_by_errno) {
-    const shm_error reason = [&] {
-        std::vector<int> all;
-        for (int file = dup(0); file >= 0; file = dup(0)) all.push_back(file);
-        const shm_error none_left = limiter::open(name_.c_str(), per_second(1)).error();
-        const int why = errno;
-        for (const int file : all) close(file);
-        errno = why;
-        return none_left;
-    }();
-    EXPECT_EQ(reason, shm_error::system_refused);
-    EXPECT_EQ(errno, EMFILE);
+    EXPECT_EQ(elsewhere([&] {
+                  const rlimit none{3, 3};
+                  if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 255;
+                  const shm_error reason = limiter::open(name_.c_str(), per_second(1)).error();
+                  return reason == shm_error::system_refused ? errno : 255;
+              }),
+              EMFILE);
+}
+
+TEST_F(shared, limits_of_the_systems_clock_are_of_a_time_namespace) {
+    struct stat is = {};
+    const bool has = stat("/proc/self/ns/time", &is) == 0;
+    EXPECT_EQ(weir::detail::shm_clock<weir::steady_clock>().time_namespace != 0, has);
+    EXPECT_EQ(weir::detail::shm_clock<weir::utc_clock>().time_namespace, 0U);
+    EXPECT_EQ(weir::detail::shm_clock<measured_clock>().time_namespace, 0U);
 }
 
 TEST_F(shared, limiter_needs_the_number_of_the_boot) {

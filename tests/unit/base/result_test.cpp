@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -109,5 +110,37 @@ static_assert(*result<int>(7) == 7 && result<pair>(pair{1, 2})->second == 2);
 
 enum class nothing_to_say : std::uint8_t { none };
 static_assert(weir::error_code<mistake> && !weir::error_code<nothing_to_say>);
+
+// What has to be closed: each value is ended once, by whoever has it last.
+class closed {
+public:
+    explicit closed(int& times) : times_(&times) {}
+    closed(closed&& other) noexcept : times_(std::exchange(other.times_, nullptr)) {}
+    ~closed() {
+        if (times_ != nullptr) ++*times_;
+    }
+    [[nodiscard]] int times() const { return *times_; }
+
+private:
+    int* times_;
+};
+
+TEST(result, ends_its_value_once) {
+    using opened = weir::result<closed, mistake>;
+    int times = 0;
+    {
+        opened made = closed(times);
+        EXPECT_EQ(made->times(), 0);
+        opened moved = std::move(made);
+        EXPECT_EQ(moved->times(), 0);
+        const closed kept = std::move(moved).value();
+        EXPECT_EQ(kept.times(), 0);
+    }
+    EXPECT_EQ(times, 1);
+    opened error = mistake::too_heavy;
+    const opened moved = std::move(error);
+    EXPECT_EQ(moved.error(), mistake::too_heavy);
+    EXPECT_EQ(times, 1);
+}
 
 }  // namespace
