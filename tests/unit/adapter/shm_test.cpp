@@ -452,6 +452,15 @@ TEST_F(shared, array_for_which_there_is_no_space_is_not_made) {
     EXPECT_EQ(limiter::join(name_.c_str()).error(), shm_error::not_there);
 }
 
+// No page of it is missing when it is used.
+TEST_F(shared, table_has_its_memory_from_the_beginning) {
+    ASSERT_TRUE(keyed::open(name_.c_str(), 100'000, per_second(1), weir::when_full::deny));
+    struct stat is = {};
+    ASSERT_EQ(stat(name_.file().c_str(), &is), 0);
+    EXPECT_GE(is.st_size, 800'000);
+    EXPECT_GE(is.st_blocks * 512, is.st_size);
+}
+
 TEST_F(shared, array_that_is_longer_than_files_may_be_is_not_made) {
     EXPECT_EQ(elsewhere([&] {
                   const rlimit few{10'000, 10'000};
