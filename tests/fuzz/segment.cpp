@@ -27,9 +27,9 @@ struct counter {
     static constexpr std::uint64_t highest_hertz = 10'000'000'000;
     static constexpr bool is_of_machine = true;
     static constexpr word begin = word{1} << 40U;
-    static inline word ticks = begin;
+    static inline word ticks_ = begin;
 
-    static weir::instant<counter> now() noexcept { return weir::instant<counter>(ticks); }
+    static weir::instant<counter> now() noexcept { return weir::instant<counter>(ticks_); }
     static constexpr std::uint64_t hertz() noexcept { return 2'596'000'000; }
     static constexpr weir::clock_facts facts() noexcept {
         return {"a counter", hertz(), weir::nanoseconds(1), true};
@@ -86,13 +86,13 @@ bool ask(Limit&& limit, oracle::dice& d) {
 
 template <class Subject>
 std::optional<std::string> of(fuzz::input data) {
-    counter::ticks = counter::begin;
+    counter::ticks_ = counter::begin;
     static fuzz::changed_segment segment(Subject::open);
     oracle::dice d = segment.change(data);
     auto opened = Subject::type::join(segment.name());
     if (!opened) return std::nullopt;
     for (int i = 0; i < 30; ++i) {
-        if (d.chance(30)) counter::ticks += d.next() >> d.roll(64);
+        if (d.chance(30)) counter::ticks_ += d.next() >> d.roll(64);
         if (!ask(Subject::limit(*opened, d), d)) return "more than was asked for";
     }
     if constexpr (requires { opened->statistics(); }) {

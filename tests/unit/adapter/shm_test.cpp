@@ -45,16 +45,16 @@ struct measured_clock {
     static constexpr bool is_of_machine = true;
 
     static weir::instant<measured_clock> now() noexcept {
-        return weir::instant<measured_clock>(ticks);
+        return weir::instant<measured_clock>(ticks_);
     }
-    static std::uint64_t hertz() noexcept { return frequency; }
+    static std::uint64_t hertz() noexcept { return frequency_; }
     static weir::clock_facts facts() noexcept {
-        return {source, frequency, weir::nanoseconds(1), true};
+        return {source_, frequency_, weir::nanoseconds(1), true};
     }
 
-    static inline word ticks = 1'000'000'000'000;
-    static inline std::uint64_t frequency = 1'000'000'000;
-    static inline const char* source = "a counter";
+    static inline word ticks_ = 1'000'000'000'000;
+    static inline std::uint64_t frequency_ = 1'000'000'000;
+    static inline const char* source_ = "a counter";
 };
 
 using limiter = weir::shared_limiter<weir::gcra<>, measured_clock>;
@@ -64,9 +64,9 @@ using keyed = weir::shared_keyed_limits<measured_clock>;
 class shared : public testing::Test {
 protected:
     void SetUp() override {
-        measured_clock::ticks = 1'000'000'000'000;
-        measured_clock::frequency = 1'000'000'000;
-        measured_clock::source = "a counter";
+        measured_clock::ticks_ = 1'000'000'000'000;
+        measured_clock::frequency_ = 1'000'000'000;
+        measured_clock::source_ = "a counter";
     }
 
     // What a process of its own answers, from 0 to 255.
@@ -110,7 +110,7 @@ TEST_F(shared, limiter_begins_with_the_units_that_are_asked_for) {
     auto few = weir::shared_limiter<weir::token_bucket<>, measured_clock>::open(
         name_.c_str(), per_second(10), {.start = 3});
     EXPECT_EQ(few->peek(0).remaining(), 3U);
-    measured_clock::ticks += 500'000'000;
+    measured_clock::ticks_ += 500'000'000;
     auto later = decltype(few)(
         weir::shared_limiter<weir::token_bucket<>, measured_clock>::join(name_.c_str()));
     EXPECT_EQ(later->peek(0).remaining(), 8U);
@@ -127,7 +127,7 @@ TEST_F(shared, limits_count_by_the_frequency_of_who_made_them) {
     ASSERT_EQ(rate::make(q, makers)->shift(), 3U);
     ASSERT_EQ(rate::make(q, others)->shift(), 7U);
 
-    measured_clock::frequency = makers;
+    measured_clock::frequency_ = makers;
     auto first = limiter::open(name_.c_str(), q);
     EXPECT_EQ(first->acquire_up_to(9'990).units, 9'990U);
     const own_name of_array;
@@ -137,29 +137,29 @@ TEST_F(shared, limits_count_by_the_frequency_of_who_made_them) {
     auto keys = keyed::open(of_keys.c_str(), 64, q, weir::when_full::deny);
     EXPECT_EQ((*keys)["somebody"].acquire_up_to(9'990).units, 9'990U);
     EXPECT_EQ(elsewhere([&] {
-                  measured_clock::frequency = others;
+                  measured_clock::frequency_ = others;
                   auto other = limiter::open(name_.c_str(), q);
                   return other ? static_cast<int>(other->acquire_up_to(100).units) : 255;
               }),
               10);
     EXPECT_EQ(elsewhere([&] {
-                  measured_clock::frequency = others;
+                  measured_clock::frequency_ = others;
                   auto other = array::join(of_array.c_str());
                   return other ? static_cast<int>((*other)[2].acquire_up_to(100).units) : 255;
               }),
               10);
     EXPECT_EQ(elsewhere([&] {
-                  measured_clock::frequency = others;
+                  measured_clock::frequency_ = others;
                   auto other = keyed::join(of_keys.c_str());
                   return other ? static_cast<int>((*other)["somebody"].acquire_up_to(100).units)
                                : 255;
               }),
               10);
     // The same in one process, so that waits can be compared.
-    measured_clock::frequency = others;
+    measured_clock::frequency_ = others;
     auto other = limiter::join(name_.c_str());
     EXPECT_EQ(other->peek(7).ticks().retry_after(), first->peek(7).ticks().retry_after());
-    measured_clock::ticks += makers / 1'000;
+    measured_clock::ticks_ += makers / 1'000;
     EXPECT_EQ(other->peek(0).remaining(), 10U);
 }
 
@@ -328,7 +328,7 @@ TYPED_TEST(every_shared, limiter_answers_as_one_of_the_process_does) {
     (void)own.peek();
     oracle::dice d(1);
     for (int i = 0; i < 20'000; ++i) {
-        measured_clock::ticks += static_cast<word>(d.magnitude(300'000'000));
+        measured_clock::ticks_ += static_cast<word>(d.magnitude(300'000'000));
         shared_type& asked = d.chance(50) ? *one : *two;
         const word n = d.roll(60);
         switch (d.roll(8)) {
@@ -378,11 +378,11 @@ TYPED_TEST(every_shared, limiter_gives_no_more_than_is_asked_for_whatever_is_the
     constexpr quota q{50, seconds(1)};
     auto opened = weir::shared_limiter<TypeParam, measured_clock>::open(this->name_.c_str(), q);
     ASSERT_TRUE(opened);
-    const auto r = TypeParam::rate::make(q, measured_clock::frequency);
+    const auto r = TypeParam::rate::make(q, measured_clock::frequency_);
     const int file = ::open(this->name_.file().c_str(), O_RDWR | O_CLOEXEC);
     oracle::dice d(1);
     for (int i = 0; i < 20'000 && !this->HasFatalFailure(); ++i) {
-        measured_clock::ticks += d.roll(2) * d.roll(1'000'000'000);
+        measured_clock::ticks_ += d.roll(2) * d.roll(1'000'000'000);
         word its = d.next();
         if (d.chance(80)) its = r->filled(measured_clock::now(), d.roll(51)) ^ (d.next() & 63U);
         ASSERT_EQ(pwrite(file, &its, sizeof its, weir::shm_segment::head_bytes),
@@ -643,13 +643,13 @@ TEST_F(shared, limiter_is_no_other_file) {
 
 TEST_F(shared, limiter_is_of_one_clock) {
     ASSERT_TRUE(limiter::open(name_.c_str(), per_second(1)));
-    measured_clock::source = "another counter";
+    measured_clock::source_ = "another counter";
     EXPECT_EQ(limiter::join(name_.c_str()).error(), shm_error::another_clock);
-    measured_clock::source = "a counter";
+    measured_clock::source_ = "a counter";
     // What was measured may be wrong by some millionths.
-    measured_clock::frequency = 1'001'000'000;
+    measured_clock::frequency_ = 1'001'000'000;
     EXPECT_TRUE(limiter::join(name_.c_str()));
-    measured_clock::frequency = 1'003'000'000;
+    measured_clock::frequency_ = 1'003'000'000;
     EXPECT_EQ(limiter::join(name_.c_str()).error(), shm_error::another_clock);
     const own_name steady;
     ASSERT_TRUE(weir::shared_limiter<>::open(steady.c_str(), per_second(1)));

@@ -114,12 +114,12 @@ static_assert(weir::error_code<mistake> && !weir::error_code<nothing_to_say>);
 // What has to be closed.
 class closed {
 public:
-    closed() { ++made; }
-    closed(closed&&) noexcept { ++made; }
-    ~closed() { ++ended; }
+    closed() { ++made_; }
+    closed(closed&&) noexcept { ++made_; }
+    ~closed() { ++ended_; }
 
-    static inline int made = 0;
-    static inline int ended = 0;
+    static inline int made_ = 0;
+    static inline int ended_ = 0;
 };
 
 TEST(result, ends_its_value_once_and_only_if_it_has_one) {
@@ -129,15 +129,15 @@ TEST(result, ends_its_value_once_and_only_if_it_has_one) {
         const opened moved = std::move(first);
         EXPECT_TRUE(moved);
         const closed kept = opened(closed()).value();
-        EXPECT_GT(closed::made, closed::ended);
+        EXPECT_GT(closed::made_, closed::ended_);
     }
-    EXPECT_EQ(closed::made, closed::ended);
+    EXPECT_EQ(closed::made_, closed::ended_);
     {
         opened error = mistake::too_heavy;
         const opened moved = std::move(error);
         EXPECT_EQ(moved.error(), mistake::too_heavy);
     }
-    EXPECT_EQ(closed::made, closed::ended);
+    EXPECT_EQ(closed::made_, closed::ended_);
 }
 
 }  // namespace
