@@ -16,9 +16,11 @@
 #include <weir/table/skipping.hpp>
 #include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
-#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
-#define HAS_KEYED_TABLES
-#include <weir/table/keyed.hpp>
+#ifdef __linux__
+#include <unistd.h>
+
+#include <weir/adapter/shm.hpp>
+#include <weir/adapter/shm_table.hpp>
 #endif
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER
@@ -83,32 +85,33 @@ void several() {
     expect(static_cast<bool>(weir::acquire_for(shared, 1, weir::seconds(1))), "who waits gets it");
 }
 
-constinit weir::limiter_array<8> slots{hundred};
+#ifdef __linux__
+// A name that no other process has.
+class own_name {
+public:
+    explicit own_name(const char* what) {
+        std::snprintf(text_, sizeof text_, "/weir-uses-%s-%d", what, static_cast<int>(getpid()));
+    }
+    [[nodiscard]] const char* c_str() const { return text_; }
 
-void tables() {
-    expect(slots[3].try_acquire().admitted(), "an entry admits");
-    expect(slots[3].peek(0).remaining() == 99, "an entry has its own units");
-    weir::limiter<> large{weir::per_second(1'000).with_burst(10'000)};
-    weir::striped stripes{large};
-    expect(stripes.try_acquire().admitted(), "stripes admit");
-    weir::skipping front{large};
-    expect(front.try_acquire().admitted(), "skipping admits");
-    weir::heaviest<std::uint32_t, 1> hammering{weir::seed(1)};
-    hammering.note(7);
-    expect(hammering.top<1>().begin()->key == 7, "a refusal is counted");
-}
+private:
+    char text_[64];
+};
 
-#ifdef HAS_KEYED_TABLES
-template <bool Exact>
-void keys() {
-    weir::keyed_limits<64, weir::default_clock, weir::keyed_layout{.exact = Exact}> all{
-        hundred, weir::when_full::deny, weir::seed(1)};
-    expect(all[1].try_acquire(100).admitted(), "a key is entered");
-    expect(!all[1].try_acquire(100), "a key is found");
-    expect(all["two"].try_acquire(100).admitted(), "another key has its own units");
-    std::size_t kept = 0;
-    all.for_each([&](const weir::kept_key&) { ++kept; });
-    expect(kept == 2, "a table tells of its keys");
+void shares() {
+    const own_name of_limit("limit");
+    const own_name of_array("array");
+    const own_name of_keys("keys");
+    auto limit = weir::shared_limiter<>::open(of_limit.c_str(), hundred);
+    expect(limit && limit->try_acquire(), "a limit in shared memory admits");
+    expect(weir::shared_limiter<>::join(of_limit.c_str())->quota() == hundred, "it is joined");
+    auto array = weir::shared_limiter_array<>::open(of_array.c_str(), 10, hundred);
+    expect(array && (*array)[9].try_acquire(), "an array in shared memory admits");
+    auto keys =
+        weir::shared_keyed_limits<>::open(of_keys.c_str(), 64, hundred, weir::when_full::deny);
+    expect(keys && (*keys)["who"].try_acquire(), "a keyed table in shared memory admits");
+    for (const own_name* one : {&of_limit, &of_array, &of_keys})
+        expect(weir::remove_shared(one->c_str()) == weir::shm_error::none, "it is removed");
 }
 #endif
 
@@ -144,10 +147,8 @@ int main() {
     weir::every_cell<100, weir::word>::for_each([]<class Cell>() { asks<Cell>(); });
     asks<weir::aligned_window<>, weir::utc_clock>();
     several();
-    tables();
-#ifdef HAS_KEYED_TABLES
-    keys<false>();
-    keys<true>();
+#ifdef __linux__
+    shares();
 #endif
 #ifdef HAS_PACER
     paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));
