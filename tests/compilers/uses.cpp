@@ -22,6 +22,10 @@
 #include <weir/adapter/shm.hpp>
 #include <weir/adapter/shm_table.hpp>
 #endif
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+#define HAS_KEYED_TABLES
+#include <weir/table/keyed.hpp>
+#endif
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER
 #include <weir/adapter/pacer_thread.hpp>
@@ -115,6 +119,35 @@ void shares() {
 }
 #endif
 
+constinit weir::limiter_array<8> slots{hundred};
+
+void tables() {
+    expect(slots[3].try_acquire().admitted(), "an entry admits");
+    expect(slots[3].peek(0).remaining() == 99, "an entry has its own units");
+    weir::limiter<> large{weir::per_second(1'000).with_burst(10'000)};
+    weir::striped stripes{large};
+    expect(stripes.try_acquire().admitted(), "stripes admit");
+    weir::skipping front{large};
+    expect(front.try_acquire().admitted(), "skipping admits");
+    weir::heaviest<std::uint32_t, 1> hammering{weir::seed(1)};
+    hammering.note(7);
+    expect(hammering.top<1>().begin()->key == 7, "a refusal is counted");
+}
+
+#ifdef HAS_KEYED_TABLES
+template <bool Exact>
+void keys() {
+    weir::keyed_limits<64, weir::default_clock, weir::keyed_layout{.exact = Exact}> all{
+        hundred, weir::when_full::deny, weir::seed(1)};
+    expect(all[1].try_acquire(100).admitted(), "a key is entered");
+    expect(!all[1].try_acquire(100), "a key is found");
+    expect(all["two"].try_acquire(100).admitted(), "another key has its own units");
+    std::size_t kept = 0;
+    all.for_each([&](const weir::kept_key&) { ++kept; });
+    expect(kept == 2, "a table tells of its keys");
+}
+#endif
+
 #ifdef HAS_PACER
 // An item may be aligned by more than a cache line.
 struct alignas(2 * weir::cache_line) item {
@@ -149,6 +182,11 @@ int main() {
     several();
 #ifdef __linux__
     shares();
+#endif
+    tables();
+#ifdef HAS_KEYED_TABLES
+    keys<false>();
+    keys<true>();
 #endif
 #ifdef HAS_PACER
     paces<weir::lanes<8>>(weir::schedule<>(*weir::schedule<>::make(hundred)));

@@ -11,6 +11,7 @@ namespace weir::detail {
 // Words only, so that nothing lies between them.
 struct shm_head {
     static constexpr std::uint64_t made_by_weir = 0x0A6D'6873'7269'6577;  // "weirshm\n"
+    // Another one for each change of what lies in the memory, or of how keys are spread there.
     static constexpr std::uint64_t present_version = 1;
     static constexpr std::uint64_t of_limiter = 1;
     static constexpr std::uint64_t of_array = 2;

@@ -108,7 +108,7 @@ public:
     [[nodiscard]] static result<shared_keyed_limits, shm_error>
     open(const char* name, std::size_t places, const quota& q, when_full policy,
          const keyed_options& o = {}, shm_access access = {}) noexcept {
-        auto terms = detail::shm_terms(q, base::as_options(o));
+        auto terms = detail::shm_terms(q, detail::as_options(o));
         terms.entries = places / base::places_in_line + (places % base::places_in_line != 0);
         terms.when_full = static_cast<std::uint64_t>(policy);
         if (terms.entries > UINT32_MAX) return shm_error::size_refused;

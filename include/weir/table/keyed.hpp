@@ -105,7 +105,7 @@ public:
     // Why a quota cannot be held, or `none`.
     [[nodiscard]] static constexpr quota_error refusal(const given& q,
                                                        const keyed_options& o = {}) noexcept {
-        return quotas::refusal(q, as_options(o));
+        return quotas::refusal(q, detail::as_options(o));
     }
 
     // The limit of a key: an integer, an enumeration, text, a span of bytes, a `hashed`, or what
@@ -147,11 +147,7 @@ public:
             all.occupied += key_word::until_free(state, now, r) > 0 ? 1U : 0U;
         });
         std::uint64_t granules = 0;
-        for (std::size_t i = 0; i < stripes; ++i) {
-            all.steals += turns_[i].steals.load_relaxed();
-            all.full += turns_[i].full.load_relaxed();
-            granules += turns_[i].forgiven.load_relaxed();
-        }
+        for (std::size_t i = 0; i < stripes; ++i) granules += turns_[i].add_to(all);
         // In ticks, of which each is 2^shift fractions.
         const wide ticks =
             divide_up(wide{0, granules} << key_word::tag_bits, {0, std::uint64_t{1} << r.shift()});
@@ -207,7 +203,6 @@ public:
 protected:
     using turns = key_turns<>;
     static constexpr std::size_t stripes = key_places_type::stripes;
-
     // Of turns and lines that have begun before, at a rate that was made before.
     keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const options& o,
                  const rate_type& made, when_full policy, seed s) noexcept
@@ -219,16 +214,13 @@ protected:
     // While nobody uses either. Limits that were taken before are of no use then.
     keyed_limits(keyed_limits&&) noexcept = default;
 
-    [[nodiscard]] static constexpr options as_options(const keyed_options& o) noexcept {
-        return {.debt = o.debt, .queue = 0, .guard = o.guard};
-    }
-
 private:
+    using kept = std::conditional_t<Layout.exact, kept_exact_key, kept_key>;
     struct unchecked {};
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
                  Memory... memory)
-        : quotas_(q, as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
+        : quotas_(q, detail::as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
         detail::refuse(refusal(q, o));
         if (lines_.size() == 0 || lines_.size() > UINT32_MAX)
             detail::end_program("a keyed table has one line at least and fewer than 2^32");

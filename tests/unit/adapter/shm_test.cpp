@@ -659,6 +659,24 @@ TEST_F(shared, limiter_is_of_one_clock) {
     EXPECT_EQ(by_utc_clock::join(usual.c_str()).error(), shm_error::another_clock);
 }
 
+// If this fails, what other programs have made would be misread: then the version has to be another
+// one (`present_version` of shm_head.hpp), and these numbers too.
+TEST(shm_version, is_another_one_if_what_lies_there_is) {
+    using weir::detail::shm_arithmetic;
+    using head = weir::detail::shm_head;
+    ASSERT_EQ(head::present_version, 1U);
+    EXPECT_EQ(sizeof(head), 288U);
+    EXPECT_EQ(offsetof(head, terms), 184U);
+    EXPECT_EQ(weir::shm_segment::head_bytes, 512U);
+    const auto gcra = weir::gcra<>::rate::make(per_second(100), 2'596'000'000);
+    EXPECT_EQ(shm_arithmetic(*gcra), 9'015'461'801'326'937'203U);
+    const auto keys = weir::key_word::rate::make(per_second(100), 2'596'000'000);
+    EXPECT_EQ(shm_arithmetic(*keys), 15'552'719'558'022'502'692U);
+    const weir::key_hash hash(weir::seed(1));
+    EXPECT_EQ(hash(12'345), 4'656'607'034'650'481'773U);
+    EXPECT_EQ(hash("a text of some length"), 15'308'419'295'010'945'747U);
+}
+
 TEST(shm_errors, have_a_sentence_each) {
     std::vector<std::string> all;
     for (int i = 0; i <= static_cast<int>(shm_error::another_quota); ++i) {
