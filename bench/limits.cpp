@@ -2,7 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <unistd.h>
+#include <utility>
 
+#include <weir/adapter/shm.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
@@ -157,9 +160,34 @@ void counting_rows(const std::string& name) {
         std::make_shared<denials>(), std::make_shared<denials>(), 1);
 }
 
+// In memory that processes share, here by one of them. Compared with a limiter of its own.
+class in_shared_memory : public weir::shared_limiter<> {
+public:
+    explicit in_shared_memory(const weir::quota& q) : shared_limiter(made(q)) {}
+
+private:
+    [[nodiscard]] static shared_limiter made(const weir::quota& q) {
+        const std::string name = "/weir-bench-" + std::to_string(getpid());
+        auto opened = open(name.c_str(), q);
+        (void)weir::remove_shared(name.c_str());  // each row makes another one
+        return std::move(opened).value();
+    }
+};
+
+template <demand Demand>
+void shared_row(const std::string& name) {
+    one_thread({.name = "shared_memory/" + name,
+                .title = "limiter in shared memory: " + name,
+                .floor = "limiter/" + name,
+                .headline = true},
+               std::make_shared<demand_task<limiter_subject<in_shared_memory>, Demand>>());
+}
+
 }  // namespace
 
 void add_limit_rows() {
+    shared_row<demand::admit>("admit");
+    shared_row<demand::deny>("deny");
     cached_row<demand::admit>("admit");
     cached_row<demand::deny>("deny");
     counting_rows<weir::stats>("stats");

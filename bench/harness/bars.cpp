@@ -89,6 +89,8 @@ std::vector<bar> all_bars() {
         {"c/deny", "limiter/deny", 1.24},
         {"adjustable/admit", "limiter/admit", 1.15},
         {"adjustable/deny", "limiter/deny", 1.15},
+        {"shared_memory/admit", "limiter/admit", 1.05},
+        {"shared_memory/deny", "limiter/deny", 1.05},
         {"gcra/deny/two_threads", "", 1.1},
         {"limiter/deny/two_threads", "", 1.1},
         {"gcra/admit/two_threads", "", 1.1},

@@ -17,6 +17,12 @@
 #include <weir/table/skipping.hpp>
 #include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
+#ifdef __linux__
+#include <unistd.h>
+
+#include <weir/adapter/shm.hpp>
+#include <weir/adapter/shm_table.hpp>
+#endif
 #if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 #define HAS_KEYED_TABLES
 #include <weir/table/keyed.hpp>
@@ -83,6 +89,36 @@ void several() {
     shared.refund(std::move(place));
     expect(static_cast<bool>(weir::acquire_for(shared, 1, weir::seconds(1))), "who waits gets it");
 }
+
+#ifdef __linux__
+// A name that no other process has.
+class own_name {
+public:
+    explicit own_name(const char* what) {
+        std::snprintf(text_, sizeof text_, "/weir-uses-%s-%d", what, static_cast<int>(getpid()));
+    }
+    [[nodiscard]] const char* c_str() const { return text_; }
+
+private:
+    char text_[64];
+};
+
+void shares() {
+    const own_name of_limit("limit");
+    const own_name of_array("array");
+    const own_name of_keys("keys");
+    auto limit = weir::shared_limiter<>::open(of_limit.c_str(), hundred);
+    expect(limit && limit->try_acquire(), "a limit in shared memory admits");
+    expect(weir::shared_limiter<>::join(of_limit.c_str())->quota() == hundred, "it is joined");
+    auto array = weir::shared_limiter_array<>::open(of_array.c_str(), 10, hundred);
+    expect(array && (*array)[9].try_acquire(), "an array in shared memory admits");
+    auto keys =
+        weir::shared_keyed_limits<>::open(of_keys.c_str(), 64, hundred, weir::when_full::deny);
+    expect(keys && (*keys)["who"].try_acquire(), "a keyed table in shared memory admits");
+    for (const own_name* one : {&of_limit, &of_array, &of_keys})
+        expect(weir::remove_shared(one->c_str()) == weir::shm_error::none, "it is removed");
+}
+#endif
 
 constinit weir::limiter_array<8> slots{hundred};
 
@@ -158,6 +194,9 @@ int main() {
     weir::every_cell<100, weir::word>::for_each([]<class Cell>() { asks<Cell>(); });
     asks<weir::aligned_window<>, weir::utc_clock>();
     several();
+#ifdef __linux__
+    shares();
+#endif
     tables();
 #ifdef HAS_KEYED_TABLES
     keys<false>();

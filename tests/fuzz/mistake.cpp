@@ -1,7 +1,8 @@
 // Planted bugs, one for each target, for the checks that fuzzing finds them. WEIR_FUZZ_MISTAKE says
 // which: a gcra that gives a unit more to who asks for just what is left of a large burst (cells),
 // one of which a refund brings back a unit that has drained (limits), a schedule that makes more
-// delay good than it may (pacer), and a reader of quotas that cannot read 17, 27, ... (text).
+// delay good than it may (pacer), one who joins an array in shared memory and believes how many
+// entries it says it has (segment), and a reader of quotas that cannot read 17, 27, ... (text).
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include "../oracle/refund_history.hpp"
 #include "../pacer/history.hpp"
 #include "fuzz.hpp"
+#include "segment.hpp"
 
 namespace {
 
@@ -71,6 +73,19 @@ std::optional<std::string> of_hasty(oracle::dice d) {
     return pacing::disagreement<pacing::subject<by_hasty_schedule, 6, 16, 0>>(d, sum);
 }
 
+std::optional<std::string> of_believer(fuzz::input data) {
+    constexpr std::size_t entries = 5;
+    static fuzz::changed_segment segment([](const char* name) {
+        return weir::shared_limiter_array<>::open(name, entries, weir::per_second(10));
+    });
+    (void)segment.change(data);
+    weir::shm_segment joined;
+    weir::detail::shm_head head{};
+    const auto reason = joined.join(weir::detail::shm_path(segment.name()), {}, head);
+    if (reason != weir::shm_error::none || head.terms.entries <= entries) return std::nullopt;
+    return "an entry that is not there";
+}
+
 std::optional<std::string> of_text(const std::string& text) {
     return oracle::disagreement_on(text, [](const std::string& t) {
         const auto q = weir::parse_quota(t);
@@ -86,6 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::string_view target = std::getenv("WEIR_FUZZ_MISTAKE");
     if (size == 0) return 0;
     if (target == "text") return fuzz::judge(of_text(std::string(data, data + size)));
+    if (target == "segment") return fuzz::judge(of_believer({data, size}));
     const fuzz::history one[] = {target == "cells"    ? of_generous
                                  : target == "limits" ? of_lavish
                                                       : of_hasty};

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 
+#ifdef __linux__
+#include <weir/adapter/shm.hpp>
+#endif
 #include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>

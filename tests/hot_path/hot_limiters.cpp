@@ -49,6 +49,9 @@ template struct hot_limiter<counted_log>;
 template struct hot_limiter<counted_by_threads>;
 template struct hot_limiter<weir::adjustable<>>;
 template struct hot_limiter<indexed>;
+#ifdef __linux__
+template struct hot_limiter<weir::shared_limiter<>>;
+#endif
 
 template struct hot_lease<weir::limiter<>>;
 template struct hot_lease<weir::limiter<weir::token_bucket<>>>;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include <weir/adapter/random_seed.hpp>
 #include <weir/table/keyed.hpp>
@@ -13,7 +12,6 @@ struct visitor {
 };
 
 bool is_member(const visitor& who);
-void* shared_memory(std::size_t bytes);
 void tell_to_come_back(visitor& who, weir::nanoseconds when);
 void report(std::uint64_t some, std::uint64_t other);
 void log_line(const char* what, weir::nanoseconds time);

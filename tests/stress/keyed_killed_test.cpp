@@ -13,11 +13,13 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/adapter/shm_table.hpp>
 #include <weir/table/keyed.hpp>
 #include <weir/weir.hpp>
 
 #include "../keyed_layouts.hpp"
 #include "../oracle/dice.hpp"
+#include "../shm_names.hpp"
 #include "crowd.hpp"
 #include "processes.hpp"
 
@@ -30,9 +32,24 @@ constexpr word burst = 5;
 constexpr std::size_t keys = 1'000;  // of which each is new once in a round
 constexpr word begin = 1'000'000'000'000;
 
+// As a part of memory that is shared, or in a segment of its own (adapter/shm_table.hpp). The seed
+// of that is another one each time, so it has places enough for all keys whatever it is.
+template <class Subject>
+struct in_place {
+    using table = weir::keyed_limits<4096, shared_clock, Subject::layout>;
+};
+template <class Subject>
+struct by_name {
+    struct table : weir::shared_keyed_limits<shared_clock, Subject::layout> {
+        using base = weir::shared_keyed_limits<shared_clock, Subject::layout>;
+        table(const weir::quota& q, weir::when_full policy, weir::seed)
+            : base(base::open(own_name().c_str(), 16'384, q, policy).value()) {}
+    };
+};
+
 template <class Subject>
 struct shared_table {
-    using table = weir::keyed_limits<4096, shared_clock, Subject::layout>;
+    using table = typename Subject::table;
 
     weir::atomic<word> now{begin};
     weir::atomic<word> key{0};  // that all ask for
@@ -123,7 +140,8 @@ protected:
 private:
     void* raw_ = nullptr;
 };
-using layouts = testing::Types<compact_table, exact_table>;
+using layouts =
+    testing::Types<in_place<compact_table>, in_place<exact_table>, by_name<exact_table>>;
 TYPED_TEST_SUITE(keyed_killed, layouts);
 
 TYPED_TEST(keyed_killed, processes_hold_up_nobody_and_bring_no_key_more) {

@@ -180,8 +180,11 @@ constexpr word missed<shared<Log>> = 1;
 template <class Limiter>
 class killed : public testing::Test {};
 using cells = weir::every_cell<units, word>;
+template <class Cell>
+using by_name = in_segment<Cell, telling>;
 using limiters =
-    weir::joined<cells::each<shared>, weir::only<weir::refund_units, cells>::each<shared_for_good>>;
+    weir::joined<cells::each<shared>, weir::only<weir::refund_units, cells>::each<shared_for_good>,
+                 weir::only<is_one_word, cells>::each<by_name>>;
 TYPED_TEST_SUITE(killed, limiters::as<testing::Types>);
 
 TYPED_TEST(killed, processes_hold_up_nobody_and_lose_what_they_were_about_to_take) {

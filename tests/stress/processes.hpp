@@ -7,9 +7,12 @@
 #include <unistd.h>
 #include <utility>
 
+#include <weir/adapter/shm.hpp>
+#include <weir/cell/kinds.hpp>
 #include <weir/weir.hpp>
 
 #include "../oracle/dice.hpp"
+#include "../shm_names.hpp"
 
 constexpr weir::word most_at_once = 4;  // units
 
@@ -48,9 +51,17 @@ private:
     static inline weir::word lost_ = 0;  // in the decision that is under way
 };
 
+// The cells that can lie in a segment.
+struct is_one_word {
+    template <class Cell>
+    static constexpr bool has = sizeof(Cell) == sizeof(typename Cell::word_type);
+};
+
 // Time that all processes share.
 class shared_clock : public weir::manual_clock<struct shared_by_processes> {
 public:
+    static constexpr bool is_of_machine = true;
+
     [[nodiscard]] static weir::instant<shared_clock> now() noexcept {
         return weir::instant<shared_clock>(now_->load_relaxed());
     }
@@ -95,6 +106,16 @@ bool comes(Condition condition, long patience) {
     }
     return true;
 }
+
+// A limiter in a segment of its own (adapter/shm.hpp), as children inherit it.
+template <class Cell, class Observer = weir::unobserved>
+class in_segment : public weir::shared_limiter<Cell, shared_clock, Observer> {
+    using base = weir::shared_limiter<Cell, shared_clock, Observer>;
+
+public:
+    explicit in_segment(const weir::quota& q)
+        : base(base::open(own_name().c_str(), q, {}).value()) {}
+};
 
 // What processes that are stopped or killed do hold up.
 template <class Limiter>

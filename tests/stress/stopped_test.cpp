@@ -133,7 +133,10 @@ template <class Limiter>
 class stopped : public testing::Test {};
 template <class Cell>
 using shared = weir::limiter<Cell, shared_clock>;
-using limiters = weir::joined<weir::every_cell<units, word>::each<shared>,
+template <class Cell>
+using by_name = in_segment<Cell>;
+using cells = weir::every_cell<units, word>;
+using limiters = weir::joined<cells::each<shared>, weir::only<is_one_word, cells>::each<by_name>,
                               weir::cell_list<weir::adjustable<shared_clock>>>;
 TYPED_TEST_SUITE(stopped, limiters::as<testing::Types>);
 

@@ -28,6 +28,7 @@ class armv7_counter {
 public:
     static constexpr std::uint64_t lowest_hertz = 1'000'000;
     static constexpr std::uint64_t highest_hertz = 1'000'000'000;
+    static constexpr bool is_of_machine = true;
 
     // Not fenced, as cycle_clock is not: a time that is late can only deny more.
     [[nodiscard]] static instant<armv7_counter> now() noexcept {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <concepts>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -75,15 +76,54 @@ template <error_code Error>
 
 }  // namespace detail
 
-template <class T, error_code Error>
-class [[nodiscard]] result {
-public:
-    static_assert(std::is_trivially_destructible_v<T>);
+namespace detail {
 
+// What a result keeps. Two classes, as only a value that nobody has to destroy can be in a constant
+// expression.
+template <class T, class Error, bool IsDestroyed = !std::is_trivially_destructible_v<T>>
+class value_or_error {
+protected:
+    constexpr explicit value_or_error(T&& value) noexcept : value_(std::move(value)) {}
+    constexpr explicit value_or_error(Error reason) noexcept : nothing_{}, reason_(reason) {}
+
+    union {
+        char nothing_;
+        T value_;
+    };
+    Error reason_ = Error::none;
+};
+template <class T, class Error>
+class value_or_error<T, Error, true> {
+protected:
+    explicit value_or_error(T&& value) noexcept : value_(std::move(value)) {}
+    explicit value_or_error(Error reason) noexcept : nothing_{}, reason_(reason) {}
+    value_or_error(value_or_error&& other) noexcept : nothing_{}, reason_(other.reason_) {
+        if (reason_ == Error::none) ::new (static_cast<void*>(&value_)) T(std::move(other.value_));
+    }
+    ~value_or_error() {
+        if (reason_ == Error::none) value_.~T();
+    }
+
+    union {
+        char nothing_;
+        T value_;
+    };
+    Error reason_ = Error::none;
+};
+
+}  // namespace detail
+
+template <class T, error_code Error>
+class [[nodiscard]] result : detail::value_or_error<T, Error> {
+    using kept = detail::value_or_error<T, Error>;
+    using kept::reason_;
+    using kept::value_;
+
+public:
     // NOLINTBEGIN(google-explicit-constructor)
-    constexpr result(T value) noexcept : value_(std::move(value)) {}
+    constexpr result(T value) noexcept : kept(std::move(value)) {}
     // `none` is no reason: it ends the program; in a constant expression it does not compile.
-    constexpr result(Error reason) noexcept : nothing_{}, reason_(reason) {
+    constexpr result(Error reason) noexcept : kept(reason) {
         if (reason == Error::none) [[unlikely]]
             detail::a_result_is_a_value_or_an_error_and_none_is_neither();
     }
@@ -120,12 +160,6 @@ private:
             detail::end_without_value(reason_);
         return &value_;
     }
-
-    union {
-        char nothing_;
-        T value_;
-    };
-    Error reason_ = Error::none;
 };
 
 }  // namespace weir

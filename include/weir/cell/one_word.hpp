@@ -32,7 +32,9 @@ template <class Rate, class Word>
     Word units = most;
     step<Word> s = r.take(state, now, most);
     if (s.verdict != verdict::admitted) {
-        units = static_cast<Word>(least + r.answer(enough, now).remaining());
+        // In memory that processes share somebody may have written a word that has more than
+        // `most`.
+        units = smaller(most, static_cast<Word>(least + r.answer(enough, now).remaining()));
         s = r.take(state, now, units);
     }
     return {units, s};

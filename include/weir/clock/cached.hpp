@@ -56,6 +56,7 @@ public:
                   "each thread looks at the age, and here are no threads");
     static constexpr std::uint64_t lowest_hertz = Source::lowest_hertz;
     static constexpr std::uint64_t highest_hertz = Source::highest_hertz;
+    static constexpr bool is_of_machine = machine_clock<Source>;  // each process refreshes its own
 
     // As of the last refresh.
     [[nodiscard, gnu::always_inline]] static instant<cached_clock> now() noexcept {

@@ -115,6 +115,13 @@ template <clock C>
     return ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX;
 }
 
+// All processes of a machine read the same time, so limits in memory that they share may count by
+// it. A clock says so: a process may have a time of its own, such as its frames.
+template <class C>
+concept machine_clock = clock<C> && requires {
+    requires C::is_of_machine;
+};
+
 // Nobody reads it: each call is told the time, see given.hpp.
 template <class C>
 concept told_clock = clock<C> && requires {

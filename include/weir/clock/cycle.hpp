@@ -31,6 +31,7 @@ class cycle_clock {
 public:
     static constexpr std::uint64_t lowest_hertz = 1'000'000;
     static constexpr std::uint64_t highest_hertz = 10'000'000'000;
+    static constexpr bool is_of_machine = true;
 
     [[nodiscard]] static instant<cycle_clock> now() noexcept {
 #ifdef __x86_64__

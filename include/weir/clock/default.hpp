@@ -22,6 +22,7 @@ public:
     static constexpr std::uint64_t highest_hertz = Counter::highest_hertz > Fallback::highest_hertz
                                                        ? Counter::highest_hertz
                                                        : Fallback::highest_hertz;
+    static constexpr bool is_of_machine = machine_clock<Counter> && machine_clock<Fallback>;
 
     [[nodiscard]] static instant<trusted_clock> now() noexcept {
         if (source_.load_relaxed() == source::counter) [[likely]]

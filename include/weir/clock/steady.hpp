@@ -19,6 +19,7 @@ template <class Clock, clockid_t Id>
 struct system_clock {
     static constexpr std::uint64_t lowest_hertz = nanoseconds::per_second;
     static constexpr std::uint64_t highest_hertz = nanoseconds::per_second;
+    static constexpr bool is_of_machine = true;
 
     [[nodiscard]] static instant<Clock> now() noexcept {
         timespec t;

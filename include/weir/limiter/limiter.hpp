@@ -108,6 +108,12 @@ public:
           queue_(o.queue),
           quota_(q),
           start_(o.start == options::whole_burst ? q.burst() : o.start) {}
+    // At a rate that was made before: it is ready, and never asks for the clock's frequency.
+    fixed_setting(const weir::quota& q, const options& o, const rate& r) noexcept
+        : fixed_setting(q, o) {
+        rate_.set(r);
+        rate_.at_phase.store_relaxed(phase::ready);  // nobody else knows of it yet
+    }
     fixed_setting(fixed_setting&& other) noexcept : fixed_setting(other.quota_, other.kept()) {
         rate_ = other.rate_;
     }

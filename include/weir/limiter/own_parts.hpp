@@ -28,6 +28,12 @@ template <class Cell>
 using ledger_of =
     std::conditional_t<refunding_cell<Cell>, refund_ledger<typename Cell::word_type>, no_ledger>;
 
+// Of cells that have begun before their setting asks for it, or begin by themselves.
+struct nothing_to_start {
+    template <class Word, class Rate>
+    static void start(tick, Word, const Rate&) noexcept {}
+};
+
 template <cell Cell, class Setting, class Observer>
 class own_parts {
 public:

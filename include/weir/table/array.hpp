@@ -172,6 +172,14 @@ public:
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
+protected:
+    // Of entries that have begun before, at a rate that was made before.
+    limiter_array(place* begun, std::size_t size, const quota& q, const options& o,
+                  const typename Cell::rate& made) noexcept
+        : settings_{setting_type(q, o, made)}, places_(begun, size) {}
+    // While nobody uses either. Limits that were taken before are of no use then.
+    limiter_array(limiter_array&&) noexcept = default;
+
 private:
     [[noreturn, gnu::cold, gnu::noinline]] void end_without(std::size_t i) const noexcept {
         const text sentence = text("an array of ").add(size()).add(" limits has no entry ").add(i);

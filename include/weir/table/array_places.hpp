@@ -1,5 +1,5 @@
-// array_places: where the entries of a table lie: inside it, in memory that it was given, or in one
-// allocation of its own.
+// array_places: where the entries of a table lie: inside it, in memory that it was given, in one
+// allocation of its own, or in memory where they have begun before.
 #pragma once
 
 #include <concepts>
@@ -14,6 +14,9 @@ namespace weir {
 
 // How many there are is told when the table is made, in memory that is given or allocated then.
 inline constexpr std::size_t any_size = 0;
+
+// They lie in memory that is given, and have begun there before: adapter/shm_table.hpp.
+inline constexpr std::size_t elsewhere = SIZE_MAX;
 
 // An array of places, or a std::span, a std::array or a std::vector of them.
 template <class Memory, class Place>
@@ -88,6 +91,26 @@ private:
     std::size_t size_;
     bool is_own_ = false;
 };
+
+template <class Place>
+class array_places<elsewhere, Place> {
+public:
+    array_places(Place* begun, std::size_t size) noexcept : places_(begun), size_(size) {}
+
+    [[nodiscard, gnu::always_inline]] Place& operator[](std::size_t i) noexcept {
+        return places_[i];
+    }
+    [[nodiscard]] const Place& operator[](std::size_t i) const noexcept { return places_[i]; }
+    [[nodiscard, gnu::always_inline]] std::size_t size() const noexcept { return size_; }
+
+private:
+    Place* places_;
+    std::size_t size_;
+};
+
+// So many of a table, or if the table lies elsewhere any number there.
+template <std::size_t SizeOfTable, std::size_t Size, class Place>
+using places_of_table = array_places<SizeOfTable == elsewhere ? elsewhere : Size, Place>;
 
 // Which of an array's quotas an entry has. Relaxed order suffices: nobody uses an entry while its
 // class changes.

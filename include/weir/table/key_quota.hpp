@@ -17,6 +17,7 @@
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/limiter/limiter.hpp>
+#include <weir/limiter/own_parts.hpp>
 #include <weir/table/key_cell.hpp>
 #include <weir/table/key_word.hpp>
 
@@ -92,12 +93,6 @@ private:
     weir::quota quota_;
 };
 
-// Places begin empty, so there is nothing to start.
-struct nothing_to_start {
-    template <class Rate>
-    static void start(tick, std::uint64_t, const Rate&) noexcept {}
-};
-
 // All keys have one quota.
 template <class Cell, clock Clock>
 class one_quota {
@@ -106,6 +101,8 @@ public:
     using setting_type = fixed_setting<Cell, Clock>;
 
     one_quota(const quota& q, const options& o) noexcept : setting_(q, o) {}
+    one_quota(const quota& q, const options& o, const typename Cell::rate& made) noexcept
+        : setting_(q, o, made) {}
 
     [[nodiscard]] static constexpr quota_error refusal(const quota& q, const options& o) noexcept {
         return setting_type::refusal(q, o);

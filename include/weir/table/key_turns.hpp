@@ -6,6 +6,7 @@
 
 #include <weir/base/atomic.hpp>
 #include <weir/base/machine.hpp>
+#include <weir/table/when_full.hpp>
 
 namespace weir {
 
@@ -21,6 +22,13 @@ public:
         while (!turns_.try_exchange_acq_rel(number, number + 1)) {  // pairs with itself
         }
         return number;
+    }
+
+    // Adds what is counted here. Returns by how many granules places were taken too early.
+    [[nodiscard]] std::uint64_t add_to(keyed_statistics& all) const noexcept {
+        all.steals += steals.load_relaxed();
+        all.full += full.load_relaxed();
+        return forgiven.load_relaxed();
     }
 
     // Only counts, so relaxed order suffices.

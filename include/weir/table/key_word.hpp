@@ -57,8 +57,8 @@ inline constexpr unsigned claim_time = tag_bits + number_bits;
 }
 
 // Was a claim made so long ago that whoever made it has died? A period is 2^13 granules or more, if
-// that is no finer than a tick, and the claim's time counts 2^16 of them. A claim that is taken for abandoned and is not does no
-// harm: whoever made it finds it gone and begins again.
+// that is no finer than a tick, and the claim's time counts 2^16 of them. A claim that is taken for
+// abandoned and is not does no harm: whoever made it finds it gone and begins again.
 [[nodiscard]] constexpr bool is_abandoned(std::uint64_t word, std::uint64_t at) noexcept {
     const std::uint64_t circle = (std::uint64_t{1} << (64 - claim_time)) - 1;
     const std::uint64_t age = ((at >> claim_time) - (word >> claim_time)) & circle;

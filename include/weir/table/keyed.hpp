@@ -71,7 +71,7 @@ public:
     using line = typename key_places_type::line;
     static constexpr std::size_t places_in_line = layout::places_in_line;
 
-    static_assert(Places % places_in_line == 0,
+    static_assert(Places == elsewhere || Places % places_in_line == 0,
                   "a keyed table has a multiple of 8 places, or of 4 in the exact layout");
 
     class parts;
@@ -105,7 +105,7 @@ public:
     // Why a quota cannot be held, or `none`.
     [[nodiscard]] static constexpr quota_error refusal(const given& q,
                                                        const keyed_options& o = {}) noexcept {
-        return quotas::refusal(q, as_options(o));
+        return quotas::refusal(q, detail::as_options(o));
     }
 
     // The limit of a key: an integer, an enumeration, text, a span of bytes, a `hashed`, or what
@@ -147,11 +147,7 @@ public:
             all.occupied += key_word::until_free(state, now, r) > 0 ? 1U : 0U;
         });
         std::uint64_t granules = 0;
-        for (const turns& t : turns_) {
-            all.steals += t.steals.load_relaxed();
-            all.full += t.full.load_relaxed();
-            granules += t.forgiven.load_relaxed();
-        }
+        for (std::size_t i = 0; i < stripes; ++i) granules += turns_[i].add_to(all);
         // In ticks, of which each is 2^shift fractions.
         const wide ticks =
             divide_up(wide{0, granules} << key_word::tag_bits, {0, std::uint64_t{1} << r.shift()});
@@ -204,19 +200,27 @@ public:
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 
-private:
+protected:
     using turns = key_turns<>;
+    static constexpr std::size_t stripes = key_places_type::stripes;
+    // Of turns and lines that have begun before, at a rate that was made before.
+    keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const options& o,
+                 const rate_type& made, when_full policy, seed s) noexcept
+        : quotas_(q, o, made),
+          hash_(s),
+          policy_(policy),
+          turns_(own_turns, stripes),
+          lines_(lines, count) {}
+    // While nobody uses either. Limits that were taken before are of no use then.
+    keyed_limits(keyed_limits&&) noexcept = default;
+
+private:
     using kept = std::conditional_t<Layout.exact, kept_exact_key, kept_key>;
     struct unchecked {};
-
-    [[nodiscard]] static constexpr options as_options(const keyed_options& o) noexcept {
-        return {.debt = o.debt, .queue = 0, .guard = o.guard};
-    }
-
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
                  Memory... memory)
-        : quotas_(q, as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
+        : quotas_(q, detail::as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
         detail::refuse(refusal(q, o));
         if (lines_.size() == 0 || lines_.size() > UINT32_MAX)
             detail::end_program("a keyed table has one line at least and fewer than 2^32");
@@ -231,15 +235,15 @@ private:
     }
 
     [[nodiscard, gnu::always_inline]] cell_type cell_of(std::uint64_t hash) noexcept {
-        return {key_places_type(lines_, lines_.size(), turns_, hash), policy_};
+        return {key_places_type(lines_, lines_.size(), &turns_[0], hash), policy_};
     }
 
     alignas(cache_line) quotas quotas_;
     alignas(cache_line) key_hash hash_;
     when_full policy_;
     [[no_unique_address]] Observer observer_;
-    turns turns_[key_places_type::stripes];
-    alignas(cache_line) array_places<Places / places_in_line, line> lines_;
+    places_of_table<Places, stripes, turns> turns_;
+    alignas(cache_line) places_of_table<Places, Places / places_in_line, line> lines_;
 };
 
 // What a key's limiter works with: its place, which is looked for, and what all keys share.

@@ -30,6 +30,15 @@ struct keyed_options {
     nanoseconds guard = milliseconds(10);
 };
 
+namespace detail {
+
+// Of the cell that a key is.
+[[nodiscard]] constexpr options as_options(const keyed_options& o) noexcept {
+    return {.debt = o.debt, .queue = 0, .guard = o.guard};
+}
+
+}  // namespace detail
+
 // Places for a table in which practically no key finds none: three tenths of them are occupied if
 // all keys together pass `together`. (Each request that passes keeps a place for the time of a
 // unit, and for the guard.)

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -109,5 +110,34 @@ static_assert(*result<int>(7) == 7 && result<pair>(pair{1, 2})->second == 2);
 
 enum class nothing_to_say : std::uint8_t { none };
 static_assert(weir::error_code<mistake> && !weir::error_code<nothing_to_say>);
+
+// What has to be closed.
+class closed {
+public:
+    closed() { ++made_; }
+    closed(closed&&) noexcept { ++made_; }
+    ~closed() { ++ended_; }
+
+    static inline int made_ = 0;
+    static inline int ended_ = 0;
+};
+
+TEST(result, ends_its_value_once_and_only_if_it_has_one) {
+    using opened = weir::result<closed, mistake>;
+    {
+        opened first = closed();
+        const opened moved = std::move(first);
+        EXPECT_TRUE(moved);
+        const closed kept = opened(closed()).value();
+        EXPECT_GT(closed::made_, closed::ended_);
+    }
+    EXPECT_EQ(closed::made_, closed::ended_);
+    {
+        opened error = mistake::too_heavy;
+        const opened moved = std::move(error);
+        EXPECT_EQ(moved.error(), mistake::too_heavy);
+    }
+    EXPECT_EQ(closed::made_, closed::ended_);
+}
 
 }  // namespace
