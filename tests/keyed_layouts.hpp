@@ -21,6 +21,11 @@ struct exact_table {
     [[nodiscard]] static std::uint64_t key(std::size_t i) { return i; }
 };
 
+template <class Subject>
+struct with_two_classes : Subject {
+    static constexpr weir::keyed_layout layout{.exact = Subject::layout.exact, .classes = 2};
+};
+
 // With `weir::seed(1)`, keys that an exact table tells apart by their ids alone.
 struct exact_table_of_equal_tags {
     static constexpr weir::keyed_layout layout{.exact = true};

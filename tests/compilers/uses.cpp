@@ -147,6 +147,15 @@ void keys() {
     all.for_each([&](const weir::kept_key&) { ++kept; });
     expect(kept == 2, "a table tells of its keys");
 }
+void classes_of_keys() {
+    weir::keyed_limits<64, weir::default_clock, weir::keyed_layout{.classes = 2}> all(
+        {weir::per_hour(100), weir::per_hour(100)}, weir::when_full::deny, weir::seed(1));
+    expect(all.limit(1, 0).try_acquire(100).admitted(), "a key of a class is entered");
+    const auto more = weir::per_hour(1).with_burst(200);
+    expect(all.set_quota(0, more) == weir::quota_error::none, "a quota changes");
+    expect(!all.limit(1, 1).try_acquire(50), "a key keeps its units in another class");
+    expect(all.limit(2, 0).try_acquire(200).admitted(), "a new key has those of the new quota");
+}
 #endif
 
 void counts() {
@@ -201,6 +210,7 @@ int main() {
 #ifdef HAS_KEYED_TABLES
     keys<false>();
     keys<true>();
+    classes_of_keys();
 #endif
     counts();
 #ifdef HAS_PACER

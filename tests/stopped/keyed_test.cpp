@@ -1,10 +1,12 @@
 // A keyed table: one who is stopped at any access, while others enter, charge and reset keys, and
-// stopped once more a little later, brings no key more or less than its burst.
+// stopped once more a little later, brings no key more or less than its burst. Nor does it where
+// keys come with one class and another, whose rates change meanwhile.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -33,9 +35,12 @@ struct action {
     std::size_t key = 0;
     word units = 0;  // 0: a reset
     bool sleeps = false;
+    std::size_t its_class = 0;
+    std::int64_t rate = 0;  // 0: the class keeps its own
 };
 using actions = std::vector<action>;
 
+template <class Subject>
 [[nodiscard]] actions some(oracle::dice& d, std::size_t most, std::size_t of_keys) {
     actions all(d.index(most + 1));
     for (action& a : all) {
@@ -43,6 +48,9 @@ using actions = std::vector<action>;
         a.key = d.one_in(2) ? 0 : d.index(of_keys);
         a.units = d.one_in(3) ? 0 : 1 + d.roll(burst);
         a.sleeps = d.one_in(8);
+        if (Subject::layout.classes == 0) continue;
+        a.its_class = d.index(Subject::layout.classes);
+        if (d.one_in(3)) a.rate = 5 + static_cast<std::int64_t>(d.roll(20));
     }
     return all;
 }
@@ -67,21 +75,21 @@ class history {
     using table = weir::keyed_limits<weir::any_size, clock, Subject::layout>;
 
 public:
-    history()
-        : all_(memory_, weir::per_second(10).with_burst(burst), weir::when_full::deny, seed(),
-               {.guard = weir::seconds(5)}) {}
+    history() : history(std::make_index_sequence<at_least_one>{}) {}
 
     void act(const actions& some) {
         for (const action& a : some) {
-            if (a.sleeps) {
+            if (a.rate != 0) {
+                change(a.its_class, weir::per_second(a.rate).with_burst(burst));
+            } else if (a.sleeps) {
                 sleep();
             } else if (a.units == 0) {
-                limit(a.key).reset();
+                limit(a.key, a.its_class).reset();
                 passed_.at(a.key) = 0;
                 has_place_.at(a.key) = false;
                 was_reset_ = was_reset_ || a.key == 0;
             } else {
-                passed_.at(a.key) += limit(a.key).acquire_up_to(a.units).units;
+                passed_.at(a.key) += limit(a.key, a.its_class).acquire_up_to(a.units).units;
                 has_place_.at(a.key) = has_place_.at(a.key) || passed_.at(a.key) != 0;
             }
         }
@@ -114,9 +122,17 @@ public:
     }
 
 private:
+    static constexpr std::size_t classes = Subject::layout.classes;
+    static constexpr std::size_t at_least_one = classes == 0 ? 1 : classes;
+
+    template <std::size_t... I>
+    explicit history(std::index_sequence<I...> /*of classes*/)
+        : all_(memory_, {(static_cast<void>(I), weir::per_second(10).with_burst(burst))...},
+               weir::when_full::deny, seed(), {.guard = weir::seconds(5)}) {}
+
     // Keys of equal tags look for the same place anyhow.
     [[nodiscard]] static weir::seed seed() {
-        if (std::is_same_v<Subject, exact_table_of_equal_tags>) return weir::seed(1);
+        if (std::is_base_of_v<exact_table_of_equal_tags, Subject>) return weir::seed(1);
         static const weir::seed found = meeting<Subject>();
         return found;
     }
@@ -133,7 +149,19 @@ private:
         passed_.fill(0);
         was_reset_ = true;
     }
-    [[nodiscard]] auto limit(std::size_t k) { return all_[Subject::key(k)]; }
+    [[nodiscard]] auto limit(std::size_t k, std::size_t its_class = 0) {
+        if constexpr (classes == 0) {
+            (void)its_class;
+            return all_[Subject::key(k)];
+        } else {
+            return all_.limit(Subject::key(k), its_class);
+        }
+    }
+    void change(std::size_t its_class, const weir::quota& q) {
+        if constexpr (classes != 0) {
+            EXPECT_EQ(all_.set_quota(its_class, q), weir::quota_error::none);
+        }
+    }
 
     std::array<typename table::line, 1> memory_;
     table all_;
@@ -146,16 +174,21 @@ private:
 
 template <class Subject>
 class stopped_keyed : public testing::Test {};
-TYPED_TEST_SUITE(stopped_keyed, keyed_layouts);
+using subjects =
+    testing::Types<compact_table, exact_table, exact_table_of_equal_tags,
+                   with_two_classes<compact_table>, with_two_classes<exact_table_of_equal_tags>>;
+TYPED_TEST_SUITE(stopped_keyed, subjects);
 
 TYPED_TEST(stopped_keyed, brings_no_key_more_or_less_than_its_burst) {
     clock::set(weir::tick{1'000'000'000'000});
     int stops = 0;
-    for (std::uint64_t seed = 1; seed <= 700 && !this->HasFailure(); ++seed) {
+    // With classes there are more places at which one can be stopped.
+    const std::uint64_t seeds = TypeParam::layout.classes == 0 ? 700 : 100;
+    for (std::uint64_t seed = 1; seed <= seeds && !this->HasFailure(); ++seed) {
         oracle::dice d(seed);
-        const actions before = some(d, 12, keys);
-        const actions first = some(d, 6, 3);
-        const actions second = some(d, 6, 3);
+        const actions before = some<TypeParam>(d, 12, keys);
+        const actions first = some<TypeParam>(d, 6, 3);
+        const actions second = some<TypeParam>(d, 6, 3);
         const word units = 1 + d.roll(burst);
         bool is_over = false;
         for (int when = 0; !is_over && !this->HasFailure(); ++when) {

@@ -1,6 +1,7 @@
 // A keyed table in memory that processes share, while they are killed at any instant: nobody waits
 // for one who was killed, however far it has come with entering a key; no key gets more than its
-// burst; and what it has left is gone when its time is over.
+// burst; and what it has left is gone when its time is over. Where there are classes, the processes
+// change their rates too.
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -36,10 +38,12 @@ constexpr word begin = 1'000'000'000'000;
 // of that is another one each time, so it has places enough for all keys whatever it is.
 template <class Subject>
 struct in_place {
+    static constexpr weir::keyed_layout layout = Subject::layout;
     using table = weir::keyed_limits<4096, shared_clock, Subject::layout>;
 };
 template <class Subject>
 struct by_name {
+    static constexpr weir::keyed_layout layout = Subject::layout;
     struct table : weir::shared_keyed_limits<shared_clock, Subject::layout> {
         using base = weir::shared_keyed_limits<shared_clock, Subject::layout>;
         table(const weir::quota& q, weir::when_full policy, weir::seed)
@@ -56,7 +60,35 @@ struct shared_table {
     weir::atomic<word> taken[keys];
     weir::atomic<word> actions[processes];
     weir::atomic<bool> acts[processes];
-    table all{weir::per_second(10).with_burst(burst), weir::when_full::deny, weir::seed(1)};
+    table all = made(std::make_index_sequence<(classes == 0 ? 1 : classes)>{});
+
+    [[nodiscard]] auto limit(word which, word its_class) {
+        if constexpr (classes == 0) {
+            (void)its_class;
+            return all[which];
+        } else {
+            return all.limit(which, its_class % classes);
+        }
+    }
+    // Now and then; with the same burst.
+    void change(oracle::dice& random) {
+        if constexpr (classes != 0) {
+            if (!random.one_in(2)) return;
+            const auto q = at_rate(5 + static_cast<std::int64_t>(random.roll(10)));
+            (void)all.set_quota(random.index(classes), q);
+        }
+    }
+
+private:
+    static constexpr std::size_t classes = Subject::layout.classes;
+    [[nodiscard]] static weir::quota at_rate(std::int64_t rate) {
+        return weir::per_second(rate).with_burst(burst);
+    }
+    template <std::size_t... I>
+    [[nodiscard]] static table made(std::index_sequence<I...> /*of classes*/) {
+        return table({(static_cast<void>(I), at_rate(10))...}, weir::when_full::deny,
+                     weir::seed(1));
+    }
 };
 
 // All ask for one key until it is refused, and then for the next one. So they enter each key
@@ -69,8 +101,9 @@ template <class Subject>
         word key = memory.key.load_relaxed();
         if (key < keys) {
             memory.acts[which].store_relaxed(true);
+            memory.change(random);
             const word n = 1 + random.roll(burst);
-            const word some = memory.all[key].acquire_up_to(n).units;
+            const word some = memory.limit(key, n).acquire_up_to(n).units;
             memory.acts[which].store_relaxed(false);
             // Counted afterwards: whoever is killed in between has taken more.
             memory.taken[key].fetch_add_relaxed(some);
@@ -100,8 +133,9 @@ protected:
 
     // Until all keys have come.
     void round(unsigned& seed) {
+        // A table with classes begins at a time, and the time lies before the table.
+        shared_clock::now_ = &static_cast<memory_type*>(raw_)->now;
         auto& memory = *new (raw_) memory_type;
-        shared_clock::now_ = &memory.now;
         pid_t pids[processes];
         const auto start = [&](int which) {
             pids[which] = fork();
@@ -130,7 +164,7 @@ protected:
         // What those who were killed have left is gone, and each key is whole again.
         memory.now.fetch_add_relaxed(weir::seconds(10).count());
         EXPECT_EQ(memory.all.statistics().occupied, 0U);
-        for (std::size_t k = 0; k < keys; ++k) ASSERT_EQ(memory.all[k].drain(), burst) << k;
+        for (std::size_t k = 0; k < keys; ++k) ASSERT_EQ(memory.limit(k, k).drain(), burst) << k;
         memory.~memory_type();
     }
 
@@ -140,8 +174,8 @@ protected:
 private:
     void* raw_ = nullptr;
 };
-using layouts =
-    testing::Types<in_place<compact_table>, in_place<exact_table>, by_name<exact_table>>;
+using layouts = testing::Types<in_place<compact_table>, in_place<exact_table>,
+                               in_place<with_two_classes<compact_table>>, by_name<exact_table>>;
 TYPED_TEST_SUITE(keyed_killed, layouts);
 
 TYPED_TEST(keyed_killed, processes_hold_up_nobody_and_bring_no_key_more) {

@@ -22,6 +22,7 @@
 #include "../keyed_layouts.hpp"
 #include "../oracle/dice.hpp"
 #include "crowd.hpp"
+#include "moving_time.hpp"
 
 namespace {
 
@@ -114,64 +115,13 @@ TYPED_TEST(keyed_stress, passes_no_more_beyond_than_was_forgiven) {
     }
 }
 
-// Time goes on, so that places are taken from idle keys all the time. Each request comes with a
-// time that is late; no thread is later than the guard.
-class moving_time {
-public:
-    static constexpr std::uint64_t furthest = 10'000'000;
-
-    explicit moving_time(int threads) : threads_(threads) {
-        for (int i = 0; i < threads; ++i) at(i) = clock::now().count;
-    }
-    // The time, which goes on unless a thread has stopped.
-    [[nodiscard]] std::uint64_t next(int thread, std::uint64_t by) {
-        const std::uint64_t now = clock::now().count;
-        at(thread) = now;
-        bool may_go_on = true;
-        for (int i = 0; i < threads_; ++i) may_go_on = may_go_on && at(i) + furthest >= now;
-        if (may_go_on) {
-            clock::advance(weir::nanoseconds(static_cast<std::int64_t>(by)));
-        } else {
-            std::this_thread::yield();
-        }
-        return at(thread);
-    }
-    void end(int thread) { at(thread) = ~std::uint64_t{0} - furthest; }
-
-private:
-    [[nodiscard]] std::atomic<std::uint64_t>& at(int thread) {
-        return at_.at(static_cast<std::size_t>(thread));
-    }
-    int threads_;
-    std::array<std::atomic<std::uint64_t>, 8> at_{};
-};
-
-// In each window of time no more than the burst and what comes meanwhile: in how many keys more.
-[[nodiscard]] int keys_beyond(std::vector<std::vector<std::uint64_t>>& passed_at) {
-    constexpr std::int64_t unit = 100'000'000;
-    int beyond = 0;
-    for (auto& times : passed_at) {
-        std::sort(times.begin(), times.end());
-        std::int64_t count = 0;
-        std::int64_t least = INT64_MAX;
-        bool is_beyond = false;
-        for (const std::uint64_t t : times) {
-            const std::int64_t ahead = count++ * unit - static_cast<std::int64_t>(t);
-            least = std::min(least, ahead);
-            is_beyond = is_beyond || ahead - least + unit > static_cast<std::int64_t>(burst) * unit;
-        }
-        beyond += is_beyond ? 1 : 0;
-    }
-    return beyond;
-}
-
 TYPED_TEST(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are_late) {
     constexpr std::size_t some = 64;
     constexpr std::uint64_t late = 40'000'000;
     clock::set(weir::tick{1'000'000'000'000});
     typename TestFixture::table all(8, each, when_full::deny, weir::seed(3),
                                     {.guard = weir::milliseconds(70)});
-    moving_time time(TypeParam::threads);
+    moving_time<clock> time(TypeParam::threads);
     std::vector<std::vector<std::uint64_t>> passed_at(some);
     std::mutex mutex;
     crowd(
@@ -180,7 +130,7 @@ TYPED_TEST(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are
             oracle::dice d(static_cast<std::uint64_t>(thread) + 1);
             std::vector<std::vector<std::uint64_t>> mine(some);
             for (int i = 0; i < repetitions(200'000); ++i) {
-                const std::uint64_t at = time.next(thread, d.roll(moving_time::furthest));
+                const std::uint64_t at = time.next(thread, d.roll(moving_time<clock>::furthest));
                 const weir::instant<clock> now(at - d.roll(late));
                 const std::size_t k = d.index(some);
                 while (all[TypeParam::key(k)].try_acquire(1, now)) mine.at(k).push_back(now.count);
@@ -192,7 +142,7 @@ TYPED_TEST(keyed_stress, holds_the_quota_while_places_change_hands_and_times_are
                 passed_at.at(k).insert(passed_at.at(k).end(), mine.at(k).begin(), mine.at(k).end());
         },
         [](int) {});
-    EXPECT_EQ(keys_beyond(passed_at), 0);
+    EXPECT_EQ(keys_beyond(passed_at, each), 0);
     EXPECT_GT(all.statistics().steals, 0U);
 }
 

@@ -95,7 +95,8 @@ private:
 template <clock Clock = default_clock, keyed_layout Layout = keyed_layout{},
           class Observer = unobserved>
 class shared_keyed_limits : public keyed_limits<elsewhere, Clock, Layout, Observer> {
-    static_assert(!Layout.quota_per_call, "the keys of a table in shared memory have one quota");
+    static_assert(!Layout.quota_per_call && Layout.classes == 0,
+                  "the keys of a table in shared memory have one quota");
     using base = keyed_limits<elsewhere, Clock, Layout, Observer>;
     using line = typename base::line;
     using turns = typename base::turns;

@@ -70,6 +70,14 @@ public:
         return all;
     }
 
+    // In a time that counts units, each of which takes `unit`, a multiple of what the tag counts:
+    // for quotas that change. States may lie so many units ahead, whatever the quota is.
+    [[nodiscard]] static constexpr backlog_rate in_units(Word unit, Word burst, Word debt,
+                                                         Word ahead) noexcept {
+        return backlog_rate(
+            scale<Word>{unit, static_cast<Word>((ahead - burst - debt) * unit), burst, debt, 0, 0});
+    }
+
     // See `refusal`.
     [[nodiscard]] static constexpr quota_error between(const quota& q, hertz_bounds within,
                                                        const options& o) noexcept {

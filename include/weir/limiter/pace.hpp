@@ -71,8 +71,7 @@ public:
     // before this pace began counts as its beginning.
     [[nodiscard]] constexpr result<pace, quota_error> changed(tick now, speed s,
                                                               std::uint64_t over) const noexcept {
-        const tick begin{end_ - length_};
-        if (earlier(now, begin)) now = begin;
+        if (earlier(now, begin())) now = begin();
         const speed before = speed{speed_at(now), static_cast<unsigned>(shift_)}.normalised();
         const unsigned shift = over == 0 ? s.shift : smaller(s.shift, before.shift);
         const point p = exactly(now).with(static_cast<unsigned>(shift_), shift);
@@ -91,6 +90,9 @@ public:
         next.rest_ = gained.low & next.mask();
         return next;
     }
+
+    // What it was before that it does not know: it stands still there.
+    [[nodiscard]] constexpr tick begin() const noexcept { return {end_ - length_}; }
 
     // Grains at `now`.
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t grains_at(tick now) const noexcept {

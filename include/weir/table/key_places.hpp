@@ -94,9 +94,10 @@ public:
     enter(key_places of, tick now, const Rate& r, when_full policy, Decide decide) noexcept {
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
         if (!writes(fresh)) return fresh;
+        const auto times = times_of(now, r);
         lost_races lost;
         for (;;) {
-            view seen = of.look(now, r);
+            view seen = of.look(times);
             if (seen.its.at != nullptr) {
                 if (seen.claim.at != nullptr) {
                     (void)try_exchange(seen.claim, 0);
@@ -111,9 +112,9 @@ public:
                 if (seen.least.at == nullptr ||
                     (seen.is_full() && policy != when_full::forgive_least)) {
                     of.count(of.its_turns().full);
-                    return policy == when_full::allow ? fresh : of.refused(seen, now, r);
+                    return policy == when_full::allow ? fresh : of.refused(seen, now, r, times);
                 }
-                if (!of.claim(seen, now, r)) continue;
+                if (!of.claim(seen, times)) continue;
                 if (!layout::sign(*seen.claim.at, seen.claim.word, of.key_)) {
                     take_out(seen.claim);
                     continue;
@@ -130,12 +131,13 @@ public:
     [[nodiscard, gnu::noinline]] static taken<std::uint64_t>
     would_enter(key_places of, tick now, const Rate& r, when_full policy, Decide decide) noexcept {
         const taken<std::uint64_t> fresh = decide(of.idle(now, r));
-        const view seen = of.look(now, r);
+        const auto times = times_of(now, r);
+        const view seen = of.look(times);
         if (seen.its.at != nullptr) return decide(seen.its.word);
         const bool may_forgive = policy == when_full::forgive_least && seen.least.at != nullptr;
         const bool has_place = seen.claim.at != nullptr || !seen.is_full() || may_forgive;
         if (has_place || policy == when_full::allow || !writes(fresh)) return fresh;
-        return of.refused(seen, now, r);
+        return of.refused(seen, now, r, times);
     }
 
     // The key is as if it had never been. Lock-free.
@@ -232,18 +234,17 @@ private:
         return {};
     }
 
-    template <class Rate>
-    [[nodiscard]] view look(tick now, const Rate& r) const noexcept {
+    template <class Times>
+    [[nodiscard]] view look(const Times& times) const noexcept {
         view seen;
         room in_second;
-        look_in(first_, now, r, seen, seen);
-        look_in(second(), now, r, seen, in_second);
+        look_in(first_, times, seen, seen);
+        look_in(second(), times, seen, in_second);
         if (!seen.is_better_than(in_second)) static_cast<room&>(seen) = in_second;
         return seen;
     }
-    template <class Rate>
-    void look_in(std::size_t its_line, tick now, const Rate& r, view& seen,
-                 room& its) const noexcept {
+    template <class Times>
+    void look_in(std::size_t its_line, const Times& times, view& seen, room& its) const noexcept {
         each_place_in(its_line, [&](place& p) noexcept {
             const std::uint64_t here = layout::load(p);
             if (layout::is_of(p, here, key_)) {
@@ -251,23 +252,23 @@ private:
             } else if (layout::is_claim_of(p, here, key_)) {
                 if (seen.claim.at == nullptr || &p < seen.claim.at) seen.claim = {&p, here};
             } else {
-                its.consider({&p, here}, key_word::until_free(here, now, r));
+                its.consider({&p, here}, times.until_free(here, its.free == 0));
             }
             return true;
         });
     }
 
     // Puts a claim into the place that is free, or that is taken from its key.
-    template <class Rate>
-    [[nodiscard]] bool claim(view& seen, tick now, const Rate& r) const noexcept {
-        const std::uint64_t claim = key_word::claim(r.at(now), its_turns().take(), key_.tag);
+    template <class Times>
+    [[nodiscard]] bool claim(view& seen, const Times& times) const noexcept {
+        const std::uint64_t claim =
+            key_word::claim(times.of_claims(), its_turns().take(), key_.tag);
         const std::uint64_t before = seen.least.word;
         if (!try_exchange(seen.least, claim)) return false;
         if (before != 0) count(its_turns().steals);
         if (seen.is_full()) {
             count(its_turns().full);
-            its_turns().forgiven.fetch_add_relaxed(static_cast<std::uint64_t>(seen.until) >>
-                                                   key_word::tag_bits);
+            its_turns().forgiven.fetch_add_relaxed(times.forgiven(seen.until));
         }
         seen.claim = {seen.least.at, claim};
         return true;
@@ -290,11 +291,11 @@ private:
     }
 
     // No unit now, and none before a place is free.
-    template <class Rate>
-    [[nodiscard]] taken<std::uint64_t> refused(const view& seen, tick now,
-                                               const Rate& r) const noexcept {
+    template <class Rate, class Times>
+    [[nodiscard]] taken<std::uint64_t> refused(const view& seen, tick now, const Rate& r,
+                                               const Times& times) const noexcept {
         const std::uint64_t wait =  // nothing but claims is not full for long
-            seen.least.at != nullptr ? static_cast<std::uint64_t>(seen.until) : r.period();
+            seen.least.at != nullptr ? times.wait(seen.until) : r.period();
         return {0, {verdict::wait, key_word::established(r.filled(now, 0), key_.tag), wait}};
     }
 

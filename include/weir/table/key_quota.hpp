@@ -1,14 +1,17 @@
-// key_quota: which quota a key of a keyed table has: the table's only one, or one that each call
-// says, which was made ready before.
+// key_quota: which quota a key of a keyed table has: the table's only one, that of its class (see
+// key_class.hpp), or one that each call says, which was made ready before.
 //
 // Quotas that calls say have in common how fine the table's times are, and how far ahead of now a
 // key's state may lie. So a state says when its key will be idle, whichever quota left it: the fill
 // is kept as time. And for how long a place must be left alone can be told from the state.
+// It needs 64-bit words.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include <weir/base/atomic.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
@@ -18,8 +21,12 @@
 #include <weir/clock/clock.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/limiter/own_parts.hpp>
+#include <weir/table/class_time.hpp>
 #include <weir/table/key_cell.hpp>
+#include <weir/table/key_class.hpp>
+#include <weir/table/key_layout.hpp>
 #include <weir/table/key_word.hpp>
+#include <weir/table/keyed_options.hpp>
 
 namespace weir {
 
@@ -100,19 +107,20 @@ public:
     using given = quota;
     using setting_type = fixed_setting<Cell, Clock>;
 
-    one_quota(const quota& q, const options& o) noexcept : setting_(q, o) {}
+    one_quota(const quota& q, const keyed_options& o) noexcept
+        : setting_(q, detail::as_options(o)) {}
     one_quota(const quota& q, const options& o, const typename Cell::rate& made) noexcept
         : setting_(q, o, made) {}
 
-    [[nodiscard]] static constexpr quota_error refusal(const quota& q, const options& o) noexcept {
-        return setting_type::refusal(q, o);
+    [[nodiscard]] static constexpr quota_error refusal(const quota& q,
+                                                       const keyed_options& o) noexcept {
+        return setting_type::refusal(q, detail::as_options(o));
     }
     [[nodiscard, gnu::always_inline]] const setting_type& setting() const noexcept {
         return setting_;
     }
-    // For how long places must be left alone is told by this one.
-    [[nodiscard]] key_word::rate rate(tick now) const noexcept {
-        return typename setting_type::in_force(setting_, nothing_to_start{}, now).rate();
+    [[nodiscard]] key_times<key_word::rate> times(tick now) const noexcept {
+        return {now, typename setting_type::in_force(setting_, nothing_to_start{}, now).rate()};
     }
 
 private:
@@ -126,16 +134,17 @@ public:
     using given = quota_range;
     using setting_type = key_quota<Cell, Clock>;
 
-    quota_of_calls(const quota_range& all, const options& o) noexcept
-        : fastest_(all.fastest), options_(o) {
-        const auto made = made_for(all, o);
+    quota_of_calls(const quota_range& all, const keyed_options& o) noexcept
+        : fastest_(all.fastest), options_(detail::as_options(o)) {
+        const auto made = made_for(all, options_);
         if (made) rate_ = *made;
     }
 
-    [[nodiscard]] static quota_error refusal(const quota_range& all, const options& o) noexcept {
-        return made_for(all, o).error();
+    [[nodiscard]] static quota_error refusal(const quota_range& all,
+                                             const keyed_options& o) noexcept {
+        return made_for(all, detail::as_options(o)).error();
     }
-    [[nodiscard]] const key_word::rate& rate(tick) const noexcept { return rate_; }
+    [[nodiscard]] key_times<key_word::rate> times(tick now) const noexcept { return {now, rate_}; }
     [[nodiscard]] result<setting_type, quota_error> prepare(const quota& q) const noexcept {
         if (is_faster(q, fastest_)) return quota_error::faster_than_the_range;
         const auto own = rate_.beside(q, Clock::hertz(), options_);
@@ -164,6 +173,24 @@ private:
     key_word::rate rate_;
     quota fastest_;
     options options_;
+};
+
+// What the keys of a table with this layout are, as cells, and their quotas.
+template <keyed_layout Layout, clock Clock>
+class kind_of_keys {
+    static_assert(Layout.classes == 0 || !Layout.quota_per_call,
+                  "a keyed table has classes, or a quota for each call, and not both");
+
+    template <class OfCall, class OfClass, class Only>
+    using by_layout = std::conditional_t<Layout.quota_per_call, OfCall,
+                                         std::conditional_t<(Layout.classes > 0), OfClass, Only>>;
+    using rate = by_layout<key_rate, class_rate<Layout.classes, Clock>, key_word::rate>;
+
+public:
+    using cell = std::conditional_t<Layout.exact, key_cell<atomic, exact_keys, rate>,
+                                    key_cell<atomic, compact_keys, rate>>;
+    using quotas = by_layout<quota_of_calls<cell, Clock>, quota_of_classes<Layout.classes, Clock>,
+                             one_quota<cell, Clock>>;
 };
 
 }  // namespace weir

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/backlog.hpp>
 
@@ -64,16 +65,61 @@ inline constexpr unsigned claim_time = tag_bits + number_bits;
     const std::uint64_t age = ((at >> claim_time) - (word >> claim_time)) & circle;
     return age > 1 && age != circle;  // a clock may be late by one
 }
-
-// For how long another key must leave the place alone, in fractions of a tick. From 0 down it may
-// have the place, and the lower the better: an empty one is best, then the one whose key has been
-// idle for longest.
-template <class Rate>
-[[nodiscard]] constexpr std::int64_t until_free(std::uint64_t word, tick now,
-                                                const Rate& r) noexcept {
-    if (word == 0) return INT64_MIN;
-    if (!is_claim(word)) return r.until_forgotten(word, now);
-    return is_abandoned(word, r.at(now)) ? INT64_MIN : std::int64_t{1} << claim_time;
+[[nodiscard]] constexpr std::int64_t until_abandoned(std::uint64_t word,
+                                                     std::uint64_t at) noexcept {
+    return is_abandoned(word, at) ? INT64_MIN : std::int64_t{1} << claim_time;
 }
 
 }  // namespace weir::key_word
+
+namespace weir {
+
+// What the words of a table's places mean at a time, if all keys live in the time of one rate. (In
+// a table with classes each class has a time of its own: see key_class.hpp.)
+template <class Rate>
+struct key_times {
+    tick now;
+    Rate rate;
+
+    // The time of claims.
+    [[nodiscard]] std::uint64_t of_claims() const noexcept { return rate.at(now); }
+
+    // For how long another key must leave the place alone, in fractions of a tick. From 0 down it
+    // may have the place, and the lower the better: an empty one is best, then the one whose key
+    // has been idle for longest. If `how_long` is false, only the sign is asked for.
+    [[nodiscard]] std::int64_t until_free(std::uint64_t state, bool how_long) const noexcept {
+        (void)how_long;
+        if (state == 0) return INT64_MIN;
+        if (!key_word::is_claim(state)) return rate.until_forgotten(state, now);
+        return key_word::until_abandoned(state, of_claims());
+    }
+    // That time as a wait of the key that wants the place, and as what its key is forgiven.
+    [[nodiscard]] std::uint64_t wait(std::int64_t until) const noexcept {
+        return static_cast<std::uint64_t>(until);
+    }
+    [[nodiscard]] std::uint64_t forgiven(std::int64_t until) const noexcept {
+        return static_cast<std::uint64_t>(until) >> key_word::tag_bits;
+    }
+
+    // In ticks: for how long a key is not idle, and what was forgiven.
+    [[nodiscard]] std::uint64_t busy(std::uint64_t state) const noexcept {
+        return state == 0 || key_word::is_claim(state) ? 0 : rate.state(state, now).ticks;
+    }
+    [[nodiscard]] std::uint64_t ticks(std::uint64_t forgiven) const noexcept {
+        const wide all = divide_up(wide{0, forgiven} << key_word::tag_bits,
+                                   {0, std::uint64_t{1} << rate.shift()});
+        return all.fits(UINT64_MAX) ? all.low : UINT64_MAX;
+    }
+};
+
+// Those of the table that a key with this rate is in.
+template <class Rate>
+[[nodiscard]] auto times_of(tick now, const Rate& r) noexcept {
+    if constexpr (requires { r.times(); }) {
+        return r.times();
+    } else {
+        return key_times<Rate>{now, r};
+    }
+}
+
+}  // namespace weir

@@ -1,6 +1,6 @@
 // keyed_limits: a limit for each key (an address, an account, a text), in a table of a fixed size
-// that needs no cleaning up. All keys share a quota and a clock; a key takes 8 bytes, or 16 in the
-// exact layout.
+// that needs no cleaning up. All keys share a clock, and a quota unless there are classes or each
+// call says its own. A key takes 8 bytes, or 16 in the exact layout.
 //
 //     weir::keyed_limits<4096> per_client{weir::per_second(10), weir::when_full::forgive_least,
 //                                         weir::random_seed()};
@@ -11,13 +11,15 @@
 // table. The key itself is not kept.
 //
 // Everything may be called from any number of threads, without locks, and allocates nothing. The
-// protocol and its proof are in key_places.hpp.
+// protocol and its proof are in key_places.hpp. It is long because all that a table can be asked is
+// here.
 //
 // A key that is idle is as good as one that was never seen, so its place may be taken by another
 // key. A late clock could find it busy still. So that happens only when it has been idle for the
 // `guard`.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -27,7 +29,6 @@
 #include <weir/base/end_program.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/result.hpp>
-#include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
@@ -36,11 +37,9 @@
 #include <weir/limiter/limiter.hpp>
 #include <weir/limiter/own_parts.hpp>
 #include <weir/table/array_places.hpp>
-#include <weir/table/key_cell.hpp>
 #include <weir/table/key_hash.hpp>
 #include <weir/table/key_places.hpp>
 #include <weir/table/key_quota.hpp>
-#include <weir/table/key_word.hpp>
 #include <weir/table/keyed_options.hpp>
 #include <weir/table/when_full.hpp>
 
@@ -55,14 +54,10 @@ template <std::size_t Places, clock Clock, keyed_layout Layout = keyed_layout{},
 #endif
 class keyed_limits {
     static_assert(sizeof(word) == 8, "a keyed table needs 64-bit words");
-
-    using rate_type = std::conditional_t<Layout.quota_per_call, key_rate, key_word::rate>;
-    using cell_type = std::conditional_t<Layout.exact, key_cell<atomic, exact_keys, rate_type>,
-                                         key_cell<atomic, compact_keys, rate_type>>;
+    using cell_type = typename kind_of_keys<Layout, Clock>::cell;
     using key_places_type = typename cell_type::places;
     using layout = typename key_places_type::layout;
-    using quotas = std::conditional_t<Layout.quota_per_call, quota_of_calls<cell_type, Clock>,
-                                      one_quota<cell_type, Clock>>;
+    using quotas = typename kind_of_keys<Layout, Clock>::quotas;
     using setting_type = typename quotas::setting_type;
     using given = typename quotas::given;
 
@@ -77,9 +72,9 @@ public:
     class parts;
     class entry;
 
-    // The quota of all keys, or a `quota_range` if each call says the quota. What cannot be held
-    // throws `refused`, or without exceptions prints the reason and ends the program; `refusal`
-    // tells it before.
+    // The quota of all keys; an array of one for each class, if there are several; or a
+    // `quota_range` if each call says the quota. What cannot be held throws `refused`, or without
+    // exceptions prints the reason and ends the program; `refusal` tells it before.
     keyed_limits(const given& q, when_full policy, seed s,
                  const keyed_options& o = {}) requires(Places != any_size)
         : keyed_limits(unchecked{}, q, policy, s, o) {}
@@ -105,16 +100,34 @@ public:
     // Why a quota cannot be held, or `none`.
     [[nodiscard]] static constexpr quota_error refusal(const given& q,
                                                        const keyed_options& o = {}) noexcept {
-        return quotas::refusal(q, detail::as_options(o));
+        return quotas::refusal(q, o);
     }
 
     // The limit of a key: an integer, an enumeration, text, a span of bytes, a `hashed`, or what
-    // `hash_of` and `for_each` tell of a key.
-    // Wait-free but for the length of a text.
+    // `hash_of` and `for_each` tell of a key. Wait-free but for the length of a text.
     template <class Key>
     [[nodiscard, gnu::always_inline]] entry operator[](const Key& key) noexcept
-        requires(!Layout.quota_per_call) {
+        requires(!Layout.quota_per_call && Layout.classes <= 1) {
         return entry(*this, hash_(key), quotas_.setting());
+    }
+    // With several classes: a key of this class, which is a number or an enumerator. A key that had
+    // another class keeps its units. A class that there is not ends the program.
+    template <class Key, class Class>
+    [[nodiscard, gnu::always_inline]] entry limit(const Key& key, Class its) noexcept
+        requires(Layout.classes > 1) {
+        return entry(*this, hash_(key), quotas_.of(its));
+    }
+    // All keys of a class get this quota, at once or evenly within `over`, and each keeps its
+    // units. If it is refused nothing has changed. Lock-free.
+    template <class Class, std::same_as<instant<Clock>>... Now>
+    [[nodiscard]] quota_error set_quota(Class its, const quota& q, nanoseconds over = {},
+                                        Now... now) noexcept requires(Layout.classes > 1) {
+        return quotas_.of(its).set_quota(q, over, now...);
+    }
+    template <std::same_as<instant<Clock>>... Now>
+    [[nodiscard]] quota_error set_quota(const quota& q, nanoseconds over = {}, Now... now) noexcept
+        requires(Layout.classes == 1) {
+        return quotas_.of(0).set_quota(q, over, now...);
     }
 
     // A quota that is ready for `limit`, or why it cannot be held beside the others.
@@ -141,17 +154,14 @@ public:
     // Looks at every place, so it takes a while. A racy snapshot.
     [[nodiscard]] keyed_statistics statistics() noexcept { return statistics(Clock::now()); }
     [[nodiscard]] keyed_statistics statistics(instant<Clock> now) noexcept {
-        const key_word::rate& r = quotas_.rate(now);
+        const auto times = quotas_.times(now);
         keyed_statistics all{size(), 0, 0, 0, {}};
         each_place([&](auto&, std::uint64_t state) noexcept {
-            all.occupied += key_word::until_free(state, now, r) > 0 ? 1U : 0U;
+            all.occupied += times.until_free(state, false) > 0 ? 1U : 0U;
         });
-        std::uint64_t granules = 0;
-        for (std::size_t i = 0; i < stripes; ++i) granules += turns_[i].add_to(all);
-        // In ticks, of which each is 2^shift fractions.
-        const wide ticks =
-            divide_up(wide{0, granules} << key_word::tag_bits, {0, std::uint64_t{1} << r.shift()});
-        all.forgiven = to_time<Clock>(ticks.fits(UINT64_MAX) ? ticks.low : UINT64_MAX);
+        std::uint64_t forgiven = 0;
+        for (std::size_t i = 0; i < stripes; ++i) forgiven += turns_[i].add_to(all);
+        all.forgiven = to_time<Clock>(times.ticks(forgiven));
         return all;
     }
 
@@ -165,10 +175,10 @@ public:
     template <class Act>
     void for_each(Act act,
                   instant<Clock> now) noexcept(noexcept(act(std::declval<const kept&>()))) {
-        const key_word::rate& r = quotas_.rate(now);
+        const auto times = quotas_.times(now);
         each_place([&](auto& place, std::uint64_t state) {
-            const auto busy = r.state(state, now).ticks;
-            if (state == 0 || key_word::is_claim(state) || busy == 0) return;
+            const std::uint64_t busy = times.busy(state);
+            if (busy == 0) return;
             const kept_key its{to_time<Clock>(busy)};
             std::uint64_t hash = 0;
             if constexpr (!Layout.exact) {
@@ -188,10 +198,10 @@ public:
     // keys sleep for so long that the time of their places comes round: see the table's guide.
     std::size_t clear_idle() noexcept { return clear_idle(Clock::now()); }
     std::size_t clear_idle(instant<Clock> now) noexcept {
-        const key_word::rate& r = quotas_.rate(now);
+        const auto times = quotas_.times(now);
         std::size_t cleared = 0;
         each_place([&](auto& place, std::uint64_t state) noexcept {
-            if (state == 0 || key_word::until_free(state, now, r) > 0) return;
+            if (state == 0 || times.until_free(state, false) > 0) return;
             cleared += layout::state(place).try_exchange_relaxed(state, 0) ? 1U : 0U;
         });
         return cleared;
@@ -205,7 +215,7 @@ protected:
     static constexpr std::size_t stripes = key_places_type::stripes;
     // Of turns and lines that have begun before, at a rate that was made before.
     keyed_limits(turns* own_turns, line* lines, std::size_t count, const quota& q, const options& o,
-                 const rate_type& made, when_full policy, seed s) noexcept
+                 const typename cell_type::rate& made, when_full policy, seed s) noexcept
         : quotas_(q, o, made),
           hash_(s),
           policy_(policy),
@@ -220,7 +230,7 @@ private:
     template <class... Memory>
     keyed_limits(unchecked, const given& q, when_full policy, seed s, const keyed_options& o,
                  Memory... memory)
-        : quotas_(q, detail::as_options(o)), hash_(s), policy_(policy), lines_(memory...) {
+        : quotas_(q, o), hash_(s), policy_(policy), lines_(memory...) {
         detail::refuse(refusal(q, o));
         if (lines_.size() == 0 || lines_.size() > UINT32_MAX)
             detail::end_program("a keyed table has one line at least and fewer than 2^32");
@@ -232,10 +242,6 @@ private:
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             for (auto& place : lines_[i].place) act(place, layout::load(place));
         }
-    }
-
-    [[nodiscard, gnu::always_inline]] cell_type cell_of(std::uint64_t hash) noexcept {
-        return {key_places_type(lines_, lines_.size(), &turns_[0], hash), policy_};
     }
 
     alignas(cache_line) quotas quotas_;
@@ -257,7 +263,11 @@ public:
 
     [[gnu::always_inline]] parts(keyed_limits& all, std::uint64_t hash,
                                  const setting_type& its) noexcept
-        : all_(&all), setting_(&its), hash_(hash), cell_(all.cell_of(hash)) {}
+        : all_(&all),
+          setting_(&its),
+          hash_(hash),
+          cell_(key_places_type(all.lines_, all.lines_.size(), &all.turns_[0], hash), all.policy_) {
+    }
 
     [[nodiscard, gnu::always_inline]] const setting_type& setting() const noexcept {
         return *setting_;

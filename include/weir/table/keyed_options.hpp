@@ -1,6 +1,7 @@
 // keyed_options: what a keyed table can be told beside its quota, and how many places it needs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <weir/base/duration.hpp>
@@ -19,6 +20,11 @@ struct keyed_layout {
 
     // Each call says the quota of its key: `t.limit(key, its_quota)` instead of `t[key]`.
     bool quota_per_call = false;
+
+    // So many quotas, up to 16, which can change while others acquire: `set_quota`. If there is
+    // more than one, each call says the class of its key: `t.limit(key, its_class)` instead of
+    // `t[key]`. Without classes the quota of all keys never changes.
+    std::size_t classes = 0;
 };
 
 struct keyed_options {
@@ -28,6 +34,12 @@ struct keyed_options {
     // How far a given `now` may lie behind the latest one without admitting more. A key keeps its
     // place for so long after it has become idle.
     nanoseconds guard = milliseconds(10);
+
+    // With classes: how many units a burst, its debt and what comes within the guard may be
+    // together, whatever quota a class is given later. By default eight times as many as those of
+    // the largest class at first, and 1024 at least. The odds of a relic grow with it.
+    static constexpr std::int64_t by_quotas = INT64_MIN;
+    std::int64_t room = by_quotas;
 };
 
 namespace detail {
