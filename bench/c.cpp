@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The same decisions through weir.h: a call into libweir.so, an indirect call in there, and back.
 #ifdef WEIR_BENCH_C
 

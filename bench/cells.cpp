@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Each cell, the limiter and a mutex bucket: every kind of answer, with one and with two threads,
 // the clock read inside and the time given.
 

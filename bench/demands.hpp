@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a subject is asked in a row, so that each answer is measured apart from the others.
 #pragma once
 

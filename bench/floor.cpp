@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The floor: what this machine can do at best, which every other row is a multiple of.
 
 #include <memory>

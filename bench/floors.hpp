@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tasks that no limiter can be faster than: what it does less its arithmetic. Other rows take
 // them as their reference.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit for each key: what a decision costs with 100 000, 1 M and 10 M keys, beside a word in a
 // random line of a table of the same bytes, found by the same hash; a denial and a newcomer in a
 // table that the caches hold; and the bytes that a key takes.

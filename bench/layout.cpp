@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Why the limiter is as it is: its word and its rate on one line or on two, and what it costs or
 // saves to ask for the line before the clock is read.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is built of limiters: leases, several limits at once, reservations with their refunds.
 
 #include <memory>

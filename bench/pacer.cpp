@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pacer: what a push costs beside the bare queue's, how many items it passes on in virtual
 // time, and in real time how late it is and what of a core it takes, by each way of waiting; also
 // beside processes that want the cores as much.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bench_report: measures every row in one process, prints each as a multiple of the floor of the
 // same run, says which bars hold, and keeps the figures with the machine's description.
 // Takes Google Benchmark's options too.

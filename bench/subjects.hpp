@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is measured in the same way: each cell, the limiter, the peer. A subject is made from a
 // quota; `take` reads the cycle clock itself or is given the time.
 #pragma once

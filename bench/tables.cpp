@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Many limits in one object: an entry of an array beside a bare cell of a bare array, at the same
 // random indexes; and one limit for many cores, in stripes. Tables by key are in keys.cpp.
 

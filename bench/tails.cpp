@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long the slowest decisions take, and how often one decision tries: each cell, a limiter and a
 // mutex bucket beside the bare clock read and the bare loops of atomics.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How threads that wait for their units wake up: how late after their start, how soon after a stop,
 // and what of a core it takes to wait ten thousand times a second. Figures of the operating system
 // more than of weir, so what they are compared with is a bare loop of its sleep.

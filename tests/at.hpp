@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A time for tests: so many ticks of the clock of a limit, for limits whose clock has no short
 // name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The layouts of a keyed table, for typed tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The most units in any half-open interval of a length, of what is recorded in the order of its
 // times. oracle::passages knows the same while a history goes on; the demo, which is no test, has
 // its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit as a user of the library may write one, of whole units and without a cell: it meets the
 // concepts of limiter/limit.hpp and is used by everything that is built on limits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Names in shared memory and folders of files for tests, gone when the test is over.
 #pragma once
 

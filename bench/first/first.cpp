@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bench_first: what the first decision of a process costs, and how right the clock's frequency is
 // then. It starts itself anew for each figure: `bench_first [processes]`, 1000 if it is not said.
 // The frequency is compared with that of the whole run, which is known to a billionth or so.

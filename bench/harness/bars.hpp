@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bars: what the library promises about its speed, as multiples of what the machine can do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two cores that everything is measured on: a thread that moves between cores measures the
 // move.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // drawn: the keys that the rows of keyed tables ask for, the same in every run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // duel: two threads, each on its core, that measure a task and its reference in lockstep.
 //
 // The cores of a virtual machine come nearer and go farther within seconds (the host moves them), a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flood in virtual time: what becomes of a keyed table's honest keys while 200,000 keys a second
 // come once each. The same in each run, on each machine.
 #pragma once

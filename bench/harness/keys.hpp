@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the report about keyed tables, besides their rows.
 #pragma once
 

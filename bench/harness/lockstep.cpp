@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lockstep.hpp"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lockstep: what two threads need that measure together: a barrier, a probe of the distance between
 // their cores, and whether the system took a core away.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the figures depend on: the machine, the compiler, the clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pacer's part of the report.
 #pragma once
 

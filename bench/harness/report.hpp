@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // report: listens to Google Benchmark, keeps one figure per row, and prints each as a multiple of
 // the floor that was measured in the same run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // results: the files that a run leaves behind.
 #pragma once
 

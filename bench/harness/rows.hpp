@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rows: what is measured, registered with Google Benchmark together with what the report needs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // slice: some milliseconds of calls of one task, each call between two reads of the counter or, to
 // count what they lose, none.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // table: a table of Markdown that reads well in a terminal too.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the report about the slowest decisions.
 #pragma once
 

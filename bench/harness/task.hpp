@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // task: what is measured is an object with `prepare()`, called once before each measurement, and
 // `worker(thread)`, a callable that does one operation per call.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the report that is not made of rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bench_lines: prints what the model of shared cache lines says for 2 to 128 cores. It measures
 // nothing: what it starts from was measured on two cores and stands here.
 #include "lines.hpp"

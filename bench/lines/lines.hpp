@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A model of cores that share cache lines: what a decision costs where more cores decide than there
 // are here to measure. A line belongs to the core that wrote it last. To write to another core's
 // line takes a transfer, and transfers of one line come one after the other. Nothing else is

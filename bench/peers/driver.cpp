@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bench_peers: weir beside what else there is, in one run on one machine: starts a worker for each
 // language, lets all rows take turns, and writes one table.
 

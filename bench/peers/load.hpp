@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // load: how much of the machine others had while something was measured.
 #pragma once
 

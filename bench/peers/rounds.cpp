@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "rounds.hpp"
 
 #include <algorithm>

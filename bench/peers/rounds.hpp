@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rounds: all rows take turns, so that whatever the machine does at the time happens to all of
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // table: what a run found, for people and for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // worker: a program that measures the peers of one language when it is asked to.
 //
 // It is started as `<program> <keys> <core> [<core>]`, and tells by lines of text what it has:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One decision of each cell, as a function of its own, and its state and its quota as objects of
 // their sizes: sizes.cmake compiles this for each target and reads the symbol table.
 #include <weir/cell/kinds.hpp>

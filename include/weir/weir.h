@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* weir in C: limits and the pacer, in libweir. Its guide is adapter/c.md.
  * The header is long because it is the whole interface.
  *

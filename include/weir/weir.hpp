@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir in one include: clocks, quotas, cells and limiters. No Boost, no OS thread, no heap.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // any_limit: a limit behind a handle, as all_of, leases, stripes and pacers take limits: it tries,
 // peeks, lends, and gives back a place as if it had never been. A limit that cannot take back is
 // asked like the others, and gives nothing back; who has a choice asks it last (see `undoes`).

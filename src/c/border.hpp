@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The border between C and C++: nothing that is thrown crosses it, and what C gives is looked at
 // before it is used.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is built of limits: several together, leases, stripes. Each looks at its limits through
 // `any_limit`, so it is compiled once and not for each kind of limit.
 

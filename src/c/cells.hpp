@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cell that options name, out of the catalogue, and the options themselves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // held: any limit of the library behind the handle of C: a limiter, an adjustable, an entry of a
 // table. What a limit cannot do is left to `weir_limit`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a `weir_limit` is behind its handle: an object with all that weir.h can ask of a limit. What
 // a limit cannot do answers WEIR_NOT_SUPPORTED here, once for all.
 //

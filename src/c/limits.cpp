@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limits of one cell, and what every limit is asked.
 
 #include <cstdint>

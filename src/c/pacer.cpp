@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pacer. Its items are pointers and its sink is two functions of C. One that has a schedule and
 // one that asks a limit are two kinds behind one handle.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Versions and statuses: what the numbers of weir.h mean.
 
 #include <cstring>

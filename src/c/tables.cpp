@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables: limits by index and by key. Each kind of table is a class behind its handle.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/file.hpp"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // interruption: a ^C, or another signal that asks the program to end, taken as a wish. The first is
 // only noted; a second does what the first would have done without this.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/json.hpp"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // json: one JSON text (RFC 8259), written from front to back. It keeps commas and escapes right;
 // that begin and end match is the caller's affair.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir: the command-line tool. Finds the subcommand, and turns what it throws into one line on
 // standard error and an exit status.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two standard streams, in whole texts: no buffer that could hide an error until the exit.
 #pragma once
 

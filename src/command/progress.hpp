@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // progress: one line on standard error that says what is being done, overwritten by the next and
 // erased at the end, also when a signal ends the program. Not shown unless a terminal is there.
 #pragma once

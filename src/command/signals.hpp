@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Signals that ask the program to end: a handler for the next one only.
 #pragma once
 

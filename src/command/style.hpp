@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What standard output can show.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A subcommand of the program: a name, a line for the help, and a function. To add one, write its
 // function in a folder of its own and list it in main.cpp.
 #pragma once

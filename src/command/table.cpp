@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/table.hpp"
 
 #include <algorithm>

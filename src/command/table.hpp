@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A table for people: columns where they fit, else one short list per row.
 #pragma once
 

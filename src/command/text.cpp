@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/text.hpp"
 
 #include <cstdio>

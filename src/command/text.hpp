@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers and quotas as people read them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cancelling in one thread: by a lent timer, a cancellation slot, a stop.
 #include <chrono>
 #include <cstddef>

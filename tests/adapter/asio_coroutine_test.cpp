@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Coroutines of C++20, for compilers with which this Boost has them: GCC does with any, Clang with
 // libstdc++ from Boost 1.81 on.
 #include <boost/asio/detail/config.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whom an operation tells: any handler or token, on its executor, with its memory.
 #include <chrono>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Operations that are destroyed before they complete, as when their io_context is: their handlers
 // are destroyed and not called, and their units go back. (AddressSanitizer sees what leaks.)
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests of adapter/asio have in common: limits by a clock that the test moves, and an
 // io_context that the test turns.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled once for each mistake, which the compiler must refuse.
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How an operation completes: when, in which order, with what.
 #include <algorithm>
 #include <atomic>

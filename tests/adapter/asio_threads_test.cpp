@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several threads: they run the io_context, and stop operations that others wait in. No test here
 // asks how long anything took.
 #include <atomic>

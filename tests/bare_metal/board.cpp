@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The board of the firmware's test: a button that is pressed every 700 ms for 300 ms and bounces
 // for 7 ms each time, a radio that counts, a serial line of 20 ms a character, and an end after 20
 // s.

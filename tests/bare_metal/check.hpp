@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests without a framework: what is found is written through the debugger, and a program that
 // found a mistake ends with exit code 1.
 #pragma once

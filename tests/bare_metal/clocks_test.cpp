@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SysTick counts in step with the core; the cycle counter says that qemu has none.
 #include <weir/clock/clock.hpp>
 #include <weir/clock/dwt.hpp>

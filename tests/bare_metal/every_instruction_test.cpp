@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An interrupt hits every instruction of a cell's function, and on its way back a second one hits
 // every instruction that follows; both take from the same cell. Whatever they interrupt, nothing is
 // lost and nothing is given twice. Prints the addresses that were hit: stepped.cmake compares them

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A microcontroller with a C library (newlib), as vendors' tools set it up: weir needs no
 // -ffreestanding there. There is no default clock, so a limiter names one.
 #include <weir/clock/systick.hpp>

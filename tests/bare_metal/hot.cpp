@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "hot.hpp"
 
 #include <weir/cell/kinds.hpp>

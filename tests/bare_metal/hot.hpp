@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The functions of 32-bit cells that are measured, inspected and stepped through.
 #pragma once
 

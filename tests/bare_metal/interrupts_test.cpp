@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One cell, charged by main() as fast as it can and by SysTick's interrupt at every tick. Demand
 // never stops, so what both get together is known to the unit: the burst, and the rate until the
 // last decision.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A polled pacer as a microcontroller has it: one lane of 16 places, milliseconds in 32 bits, and a
 // sink of two functions. Measured; nothing here is run.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 32-bit words come round within minutes. Greedy demand gets the burst and then exactly the rate
 // through several turns of the word, in steps of all sizes; and an idle cell is as new afterwards.
 #include <weir/cell/kinds.hpp>

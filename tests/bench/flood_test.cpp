@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a flood does to a keyed table: the outcome of each policy, and the guide's table of them.
 #include <fstream>
 #include <iterator>

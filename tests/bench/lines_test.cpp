@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bench's model of shared cache lines: what can be told by hand, and that it is the same in
 // each run.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The comparison with peers, with a tiny effort: the C++ worker answers what it is asked, and the
 // driver makes a table of what workers say.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bench's section about tails, with a tiny effort: it comes to an end and prints its rows.
 #include <cstddef>
 #include <sstream>

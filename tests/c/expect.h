@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a test in C expects. A test is a function; main() calls each and returns `failures != 0`. */
 #ifndef WEIR_TESTS_C_EXPECT_H
 #define WEIR_TESTS_C_EXPECT_H

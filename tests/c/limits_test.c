@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every call on limits, with what it answers and what it refuses. */
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory that is missing is a status, wherever it is missing, and leaves nothing behind. */
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every call on pacers: polled, on a thread, over a limit; and callbacks that control. */
 
 #include <pthread.h>

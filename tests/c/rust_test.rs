@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // libweir from Rust, declared by hand as bindgen would: a limit, a permit, a keyed table, and a pacer
 // whose callbacks are Rust's.
 use std::ffi::{c_void, CStr};

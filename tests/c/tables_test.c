@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every call on tables, and entries of tables as limits. */
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Several threads at one handle get together what one would get; a child of fork has a copy. */
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Versions and sizes: a program that is too new or too old is refused with a sentence, wherever it
  * comes in. */
 

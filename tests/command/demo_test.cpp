@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir demo with pipes, files and devices.
 #include <csignal>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs the program as its users do: with pipes, with files, or on a terminal of its own.
 #pragma once
 

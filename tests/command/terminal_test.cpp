@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir demo on a terminal: colours, the progress line, narrow windows, ^C.
 #include <algorithm>
 

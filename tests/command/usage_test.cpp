@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wrong and right command lines.
 #include <string>
 #include <vector>

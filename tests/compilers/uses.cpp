@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Uses each part of weir once, for compilers and targets that run none of the other tests. Names
 // what did not do what it should.
 #include <cstddef>

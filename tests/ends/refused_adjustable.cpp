@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An invalid option for a limit that is made at run time, where there are no exceptions.
 #include <weir/limiter/adjustable.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Takes the quota of a result that has none: 1 if that goes on, 0 or 1 by what was read.
 #include <weir/cell/quota.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Each cell against its exact model.
 #include "../oracle/cells.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What fuzz targets have in common: a disagreement ends the program with its story. In most, the
 // input's first byte says what is asked, and the others throw the dice of a history (tests/oracle).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limiters: refunds against the axis of time on paper, a quota that changes against an exact count
 // of units; all else against cells alone, which fuzz/cells.cpp compares with exact models, and a
 // lease against what its limit lets pass.

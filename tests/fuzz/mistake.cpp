@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Planted bugs, one for each target, for the checks that fuzzing finds them. WEIR_FUZZ_MISTAKE says
 // which: a gcra that gives a unit more to who asks for just what is left of a large burst (cells),
 // one of which a refund brings back a unit that has drained (limits), a schedule that makes more

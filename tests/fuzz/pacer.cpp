@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pacers in virtual time: what happens to them comes from the bytes, from outside and out of their
 // own callbacks.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory that processes share, with any bytes: it is refused, or what is joined answers whatever it
 // is asked, reads nothing outside and gives nobody more than was asked for.
 #include "segment.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A segment of shared memory as an input of the fuzzer says: what lies in a sound one, changed.
 #pragma once
 

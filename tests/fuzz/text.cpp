@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every text that is parsed: a command line, if the first line is the name of a command and each
 // other one an argument, or else a quota.
 #include <cmath>

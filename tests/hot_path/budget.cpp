@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // budget <cell> <case>: makes one kind of decision a thousand times, for callgrind to count.
 #include <cstdint>
 #include <cstdio>

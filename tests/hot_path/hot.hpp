@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The hot functions of weir, each under a name that nm and objdump can be asked for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What inspect.cmake must find.
 void elsewhere();
 [[gnu::cold]] int rarely();

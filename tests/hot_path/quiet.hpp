@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where neither an allocation nor a system call goes unnoticed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pushes into a pacer where neither an allocation nor a system call goes unnoticed.
 #include <cstdint>
 #include <thread>

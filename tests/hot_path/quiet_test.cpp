@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs the hot functions where neither an allocation nor a system call goes unnoticed.
 #include <cstddef>
 #include <cstdint>

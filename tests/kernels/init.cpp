@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The only program of a machine that has just booted: checks weir on this kernel, says how it went
 // and switches the machine off. A static program, in an initramfs of which it is the only file.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What must not compile when metrics are told, each behind a macro; and what must not be included.
 #ifdef A_STREAM
 #include <iostream>

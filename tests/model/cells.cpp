@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What three threads get out of one cell, however they are interleaved.
 #include "kinds.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // <program> <check>: exits with 0 if it passes. Without an argument: the checks, each with the
 // complaint that is expected of it.
 #include "check.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A check: a scenario under the sentence that it shows to hold, and the searches for a schedule in
 // which it does not. A check with a complaint is a planted bug: it must be found, in these words.
 //

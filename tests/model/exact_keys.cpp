@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keyed tables in the exact layout: a place's state and its id are two words, and an id is written
 // after its claim (signed).
 #include <cstddef>

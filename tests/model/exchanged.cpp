@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // exchanged: a value that two threads exchange while a third one reads it. Each value that anybody
 // sees was whole at some time, none is older than what was seen before, and no exchange is lost.
 #include <array>

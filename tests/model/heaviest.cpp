@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heaviest: two threads count refusals of the same new key while a third one reads. No refusal is
 // counted twice or lost, no key has two places, and nobody reads one key with another one's count.
 #include <cstddef>

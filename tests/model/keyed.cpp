@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keyed tables in the compact layout.
 #include <cstdint>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A keyed table: how a key is entered, loses its place and is charged, in a line that three threads
 // use. In each schedule a key has one word at most, no claim stays behind, and what a key's word
 // says is left and what has passed of it are its burst.

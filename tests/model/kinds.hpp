@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cells of one word, of which each is checked with each script that says nothing of the time.
 // What passes as time goes by is not the same for meters and windows.
 #pragma once

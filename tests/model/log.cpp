@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sliding log: whatever the schedule, no half-open interval of one period holds more than the
 // quota's units, at the times with which they asked; and as much passes as one burst. Also if one
 // of the threads stops for ever between taking its places and recording its time in them.

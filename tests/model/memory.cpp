@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Is the memory of these checks as weak as the orders allow? A message is passed by a flag, in the
 // orders that it takes and in weaker ones.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Planted bugs: what the checks must find, and in which words.
 #include "../oracle/mistakes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A clock for limits whose every time is given.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // published: a value that is replaced twice while others read it. Each reader gets one that was
 // whole at some time, none that is older than what it has seen, and nobody waits.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A race: the threads of a script at one cell, the shipped one, with Relacy's atomics. In each
 // schedule that is searched
 //   - they get together no less and no more than the script promises,

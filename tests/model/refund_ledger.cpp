@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Refunds: whatever the schedule, they give back together no more than they would one after the
 // other in some order. (That the rule itself is right, one at a time, is the oracle's to show.)
 #include <algorithm>

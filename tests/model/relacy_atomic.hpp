@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The seam, filled by Relacy: an Atomic for weir's cells with the function names of weir::atomic.
 // At each call Relacy may switch threads; a load may be answered with an older value, as far as the
 // order allows, and a compare-exchange may fail for nothing. Only this file includes Relacy.

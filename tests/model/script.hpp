@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A script: what three threads ask of one cell, each at the times that it believes in, and how many
 // units they may get together. And what a cell answers to each.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that do not agree on the time, as cores and stalls make it: each gives its own, in any
 // order. They get no more than was there and has come back until the latest of these times.
 #include "kinds.hpp"

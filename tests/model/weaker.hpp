@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomics with one order too weak, for checks that must find what that breaks.
 #pragma once
 

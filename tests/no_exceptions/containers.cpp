@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limiters in the containers of the standard library: compiled and run by each compiler that is
 // found, with and without exceptions and run-time types. Ends with the line that failed.
 #include <array>

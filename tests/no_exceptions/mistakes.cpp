@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled without exceptions. Once for each mistake that the compiler must refuse; and the program
 // makes the one that its argument names, of which it must tell and end.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random histories of a limit whose quota changes, beside a model that knows only how many units
 // there are: it refills and takes, exactly.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit whose quota changes, by what it tells and by what it lets pass.
 #include <cstdint>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a model answers, in whole units and whole ticks.
 #pragma once
 

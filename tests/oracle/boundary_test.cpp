@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a quota of N units per period means: how many may pass around the end of one window and the
 // start of the next, and in any interval of one period.
 #include <cstdint>

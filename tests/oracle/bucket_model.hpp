@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The token bucket from its definition: a number of tokens, the instant of the last refill, and a
 // portion of tokens at the end of every interval since. What is taken ahead of time is owed, unit
 // by unit: there are less than no tokens then, and nobody gets any until there are more again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every cell in all its widths, for typed tests against models.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cells against their models, on random histories.
 #include <cstdint>
 #include <iostream>

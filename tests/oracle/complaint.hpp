@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a random history that failed is told: in one line to repeat it by, and then its story.
 #pragma once
 

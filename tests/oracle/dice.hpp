@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random numbers of all tests: the same on every platform and library, so that a seed means one
 // history. A fuzzer throws the dice itself: then bytes mean one history, and a history ends with
 // them.

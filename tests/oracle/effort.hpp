@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How much to try, and what: settings from the environment.
 #pragma once
 

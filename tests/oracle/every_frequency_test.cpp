@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A quota that compiles works on every machine. The compiler knows of a clock's frequency only the
 // bounds; so what `refusal` lets pass for them, `make` must accept at each frequency between them.
 #include <cstdint>

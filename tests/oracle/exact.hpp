@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exact integers for the models: 128 bits hold every instant (64-bit ticks with up to 32 further
 // bits of fraction) and every sum the models form, so nothing here wraps, rounds or saturates.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random histories: a seed gives a scenario that the cell accepts and then event after event, each
 // chosen near the edges of what the model has just answered.
 #pragma once

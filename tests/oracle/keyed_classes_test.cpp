@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A keyed table with classes, beside a model that knows how many units each key has: random
 // histories in which quotas change and keys come with other classes. Times and rates are such that
 // the table rounds nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A keyed table beside a map that has an exact limiter for each key and forgets none: random
 // histories in virtual time. The table has one line, so the map can tell when it is full, and
 // whose place a new key takes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Leases of every cell against its exact model, on random histories. What a lease takes from the
 // limit, the model passes too, and only then. A refusal changes neither the limit nor the lease,
 // and says what the model says of what the lease lacks. All leases together hold no more than their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A sliding log and its model, side by side: the same event to both, and do they say the same?
 #pragma once
 

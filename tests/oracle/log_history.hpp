@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random histories of a sliding log: a seed gives a rate that it accepts and then event after
 // event, near the edges of what the model has just answered and where the log's time wraps.
 #pragma once

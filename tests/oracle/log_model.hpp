@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rolling window from its definition: the time of every unit that was admitted. Written from
 // the specification alone; slow.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The log under claimers that stop between taking their places and recording their time in each of
 // them, for ever or until others have gone round the ring, and then go on: whoever asks, at times
 // that run back too, no interval of one period gets more than N units, and nobody is held up for

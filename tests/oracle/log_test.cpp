@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sliding logs against their model, on random histories, and how a quota becomes granules of time.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A sliding log whose clock has come round or was set back: no period holds more units than the
 // quota's, a log of which more is taken is never freer, and whoever waits as long as he was told
 // passes, and no tick earlier.

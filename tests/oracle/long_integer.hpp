@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Signed integers of 128 bits for compilers that have none, which are those for 32-bit machines.
 // Two's complement, as the compilers' own; only what the models use.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The integers of the models on 32-bit machines, against those that the compiler has on others.
 #include <cstdint>
 

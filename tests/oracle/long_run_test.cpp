@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Long spans of virtual time under a demand that never ends: nothing may be lost to rounding, and
 // nothing gained.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GCRA and the leaky bucket as a meter, which are one algorithm, straight from its definition: the
 // theoretical arrival time on an endless time axis. Written from the specification alone; slow.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Planted mistakes that more than one suite must find.
 #pragma once
 

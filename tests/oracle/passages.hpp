@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What has passed and when: how much of it within one period, by counting.
 #pragma once
 

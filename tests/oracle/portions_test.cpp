@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A token bucket that refills in whole periods, by counting what passes: in no span more than its
 // portions bring, in the order of the calls, and no portion is lost to those who wait.
 #include <algorithm>

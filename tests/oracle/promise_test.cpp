@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What an answer promises about the future, asked of the cells alone: whoever waits exactly that
 // long gets it, and whoever waits a tick less does not.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a quota becomes whole fractions of a tick: never faster than what was asked, and not much
 // slower. The models take the period as the cell holds it, so this is the other half of the proof.
 #include <cstdint>

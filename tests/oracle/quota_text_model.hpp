@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A second reader of quotas, of decimal digits on paper: a regular expression for the form, and
 // numbers as strings that never become binary.
 #pragma once

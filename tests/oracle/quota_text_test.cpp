@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Quotas out of text, against a reader of another kind.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Refunds against an exact account of time: the axis on which a meter's tat moves, on paper, and
 // random histories of a limiter beside it. Written from what a refund promises; slow.
 #pragma once

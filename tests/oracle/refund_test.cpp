@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Refunds on paper and in a limiter, on random histories; and a refund that is stopped on its way
 // while others come and go.
 //

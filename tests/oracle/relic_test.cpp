@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Words wrap and clocks are reset. Whatever a cell then finds ahead of it, it does not wait for
 // longer than its burst, the debt allowed and the guard last; and from half the word's range away,
 // it does not wait at all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a history is about: a quota with its options, a clock's frequency, and when it begins.
 #pragma once
 

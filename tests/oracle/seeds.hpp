@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Histories that once showed a mistake; every cell replays them first. Add the seed that a failing
 // run prints, with a word on what was wrong. (A change of history.hpp or scenario.hpp turns seeds
 // into other histories: what matters has a test of its own beside its seed.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the cells differ in, for tests that take any of them: how they measure time, whether they
 // count in windows, and how far their word reaches.
 #pragma once

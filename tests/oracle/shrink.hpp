@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The smallest part of a failing history that still fails, found by leaving out runs of events.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far sliding_window's estimate is from the truth: from what did pass in the last period,
 // counted unit by unit. Prints the figures that the documentation quotes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The weighted estimate of two windows of the clock, from its definition: what has passed in the
 // present one, and of the one before the share that a period still covers. Written from the
 // specification alone; slow.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Clocks as they are: each test is named after what is wrong with the clock. A limiter reads it
 // while true time goes on, everybody asks for more than there is, and what passes is compared with
 // what the quota allows in true time. And nobody is denied for ever.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two names of one algorithm: gcra schedules, the leaky bucket meters, and both answer the same.
 #include <cstdint>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Windows under a demand that never ends: each passes its units, and none goes missing between two.
 #include <cstdint>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // So many units in a window of one period, from the definition: windows that open with the first
 // action, or those of the clock. Written from the specification alone; slow.
 //

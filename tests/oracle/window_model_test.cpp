@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The models of the cells that count windows, on examples that a person has worked out.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the cells that count windows refuse: quotas that are none of a window, and what their word
 // cannot hold.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The controller against a server whose limit changes.
 #include <cstdint>
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any limit of the library decides when items go.
 #include <cstddef>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Callbacks that take their time, push, or control their own pacer.
 #include <cstddef>
 #include <span>

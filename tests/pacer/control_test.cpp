@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a pacer can be told: pause, another rate, drain, discard; and its end.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An item that is refused for its deadline would have missed it: in random histories, each refused
 // item is put into a twin of the pacer all the same, and however that one is polled from then on,
 // the item does not go in time.

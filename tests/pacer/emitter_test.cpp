@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How items are handed to the sink: one by one, together, and if it throws.
 #include <cstddef>
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer in somebody's event loop: its sleeper lies down before the loop waits, and a push makes a
 // file descriptor readable.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What may happen to a pacer in a random history: from outside, and out of its own callbacks. Plain
 // data, so that a part of a history can be played alone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer that is polled once a frame: it keeps its rate if it is told of the frames, and says how
 // much it loses if it is not.
 #include <cstddef>

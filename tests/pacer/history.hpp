@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random histories in virtual time: whatever happens to a pacer, from outside and out of its own
 // callbacks, each item that it accepted comes out once, not after its deadline, in the order of its
 // lane and not before those of a class before; it is charged once and before it goes, no window

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What has to be true of a pacer at each step of a history. Each function looks at what the pacer
 // has just done, and at the model; what is wrong it tells the model.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is known of a pacer in a random history: its limits, the items that it accepted, what must
 // be in each lane, and what it has been told. It is kept up with what happens and checks nothing.
 #pragma once

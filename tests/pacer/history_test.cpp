@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random histories of pacers, from seeds; from a fuzzer's bytes they come in tests/fuzz/pacer.cpp.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer in virtual time that is polled when it is due, and a sink that writes down what happens.
 // Its tests are in this namespace.
 #pragma once

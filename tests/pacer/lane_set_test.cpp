@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lanes of a pacer: opened, left, opened again; and who sleeps meanwhile.
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // For histories in virtual time: limits of each kind, of one unit in so many ticks and 8 at once,
 // and lanes with classes, weights and limits of their own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer's thread and what only Linux does to it: signals, sandboxes, scheduling classes.
 #include <cerrno>
 #include <csignal>

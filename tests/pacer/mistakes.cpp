@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled once for each mistake, which the compiler must refuse.
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests of pacer_thread have in common. None of them asks how long anything took. One that
 // waits for what never comes is ended by ctest.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer on a limit of one's own.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Eight producers and a pacer on its thread: through deadlines, pauses, changes of the rate, lanes
 // that come and go, and each way to end, no item is lost and none comes twice.
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One poll in virtual time: whose turn it is, what goes, what is dropped, and when it wants to be
 // called again.
 #include <string>

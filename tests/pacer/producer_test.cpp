@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What producers are answered and told: pushes, refusals, estimates.
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the guide of the pacer shows.
 #include <chrono>
 #include <string>

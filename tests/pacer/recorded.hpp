@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What went and when, and whether any window held more than its limit allows. Exact: in integers of
 // 128 bits, over all windows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What random histories are played with: limits that count what they were charged, each with what
 // its windows may hold, and the sinks that hand over one by one or together.
 #pragma once

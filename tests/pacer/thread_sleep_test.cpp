@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long a pacer's thread sleeps: by stand-in clocks, and by counting how often it does.
 #include <atomic>
 #include <chrono>

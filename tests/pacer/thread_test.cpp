@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer on a thread of its own: what it is told, how it starts and ends.
 #include <atomic>
 #include <chrono>

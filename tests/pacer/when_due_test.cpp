@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer that is polled when it asks for it emits the same items at the same ticks as one that is
 // polled at every tick. Random histories: lanes with classes, weights and limits of their own,
 // items of different cost, deadlines, pauses, rates that change, callbacks that push.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Windows' headers, with all of their macros, before weir's. (weir's alone are in the other files.)
 #ifdef _WIN32
 #include <windows.h>

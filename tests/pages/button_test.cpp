@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The button of the STM32 in toolchains/README.md, whose lines button.cmake has taken out of the
 // page: on this machine the timer's interrupt and the pin's come from the test.
 #include <cstdint>

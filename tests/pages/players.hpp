@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the pages' blocks take from the program of a reader who has players.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a new cell may lack: see weir_compiler_on in tests/CMakeLists.txt.
 #include "../oracle/duel.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sanitizer_mistakes <mistake>: makes it.
 #include <cstddef>
 #include <cstring>

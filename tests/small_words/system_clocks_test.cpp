@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The system's clocks where words have 32 bits although there is a system (ARMv5, ARMv6): they are
 // the low bits of its nanoseconds. A program of its own, since a program has words of one size.
 #include <chrono>

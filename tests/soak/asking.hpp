@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that ask one limiter, each at the times that its clock shows, and remember what they got.
 #pragma once
 

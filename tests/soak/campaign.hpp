@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // campaign: rounds of all parts, several at a time, until the time is over, a promise is broken or
 // somebody asks for the end. What it keeps does not grow with the time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Each cell with a clock, and the rounds of its family.
 #include <cstddef>
 #include <type_traits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rounds of a limiter with one cell, for any cell of its kind: asked by a crowd at the times of a
 // real clock, with what it promises to crowds checked over all spans, and what it promises to one
 // thread afterwards.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A quota that changes while threads acquire: in no span more than the rates that were valid in it
 // bring, the burst that was valid at its beginning, and a grain for each change. A span that begins
 // while a change is under way counts from the beginning of the change: if the thread that changes

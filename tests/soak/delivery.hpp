@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What went into a pacer and what came out of it: each item that was accepted once, those of a lane
 // in their order, none after its deadline, and none dropped without the reason that is told.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The check of what a pacer was given and what came out, with each fault that it is there for.
 #include <string>
 

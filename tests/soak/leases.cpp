@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that lease from one limit, and come and go: together never more than the limit brings, in
 // any span, but for what each may have had in its hands.
 #include <optional>

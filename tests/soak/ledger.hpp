@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a round of a pacer writes down of it: by its observer, by its sink, and at what pace items
 // went.
 #pragma once

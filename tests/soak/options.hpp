@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What `weir soak` can be asked.
 #pragma once
 

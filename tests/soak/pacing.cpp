@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pacing.hpp"
 
 #include "parts.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rounds of a pacer on a thread of its own: several producers whose lanes come and go, deadlines,
 // pauses, rates that change, and each way to end; with any sink that tells a delivery.
 #pragma once

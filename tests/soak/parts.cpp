@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "parts.hpp"
 
 #include <weir/cell/kinds.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parts of a soak: each is a function that makes a round.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rounds of a soak: of each part, and of parts with a planted mistake, which must be found.
 #include <chrono>
 #include <cstdint>

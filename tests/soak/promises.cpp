@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "promises.hpp"
 
 #include "command/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What limits of the library promise, asked of what has passed and of a limit that one thread has
 // for itself.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a soak has found, for people and for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads reserve, and give back what they do not use, at once or later. What is used conforms when
 // its permit starts, whatever the others gave back: in no span more than the rate brings and a
 // burst.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // round: a fraction of a second in which threads use one part of the library with a quota that was
 // drawn, and what became of it. A part draws its quota, lets a crowd use it, and says of each
 // promise whether it was kept.

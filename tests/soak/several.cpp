@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two limits at once, asked by a crowd, of which one thread asks one of the two alone: what passed
 // both keeps to each, with what passed the one alone.
 #include <weir/limiter/all_of.hpp>

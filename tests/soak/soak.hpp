@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir soak: all parts of the library together under load, with what they promise checked all
 // along.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir soak as its users run it, and what it says of a part that breaks its promise.
 #include <chrono>
 #include <csignal>

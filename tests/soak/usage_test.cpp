@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wrong and right command lines of weir soak.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads wait for their units, with and without patience, and are stopped in the end. Nobody is
 // early: in no span more than the rate brings and a burst. Who gives up is told a reason that
 // holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What was admitted, and the most of it in any span of time. By exact integers, over all spans:
 // what is known of an instant only from when to when counts only in spans that hold both.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The check of what has passed, on examples by hand and against one that looks at every span.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit whose quota changes: whoever is stopped at whichever access, no time passes, so what all
 // get together is what was there.
 #include <cstddef>

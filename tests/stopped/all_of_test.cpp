@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several limits at once, stopped between one member and the next, and in each of them, while
 // others take from members and time may pass. No member lets more pass than its quota allows, and
 // what was taken for a request that a later member refused comes back as far as it is still to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An array of limits whose first decision is stopped before each access, while another thread takes
 // all that it can of each entry: each passes its burst and no more, or nothing where it starts with
 // nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts in a line that threads share: one who counts, or who looks, is stopped at each access
 // while others count.
 #include <cstddef>

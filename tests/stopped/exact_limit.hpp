@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit as it should be, as one thread sees it: the reference for those that many threads share,
 // where each acts at one instant, in some order. Written from what is promised: a unit takes its
 // time, what is held is a row of spans, and a refund takes out of the row what is still to come.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A value that any thread exchanges: readers and writers who are stopped at any word, while others
 // exchange it and are stopped too, see whole values, lose no exchange and hold up nobody.
 #include <array>

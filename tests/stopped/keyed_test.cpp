@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A keyed table: one who is stopped at any access, while others enter, charge and reset keys, and
 // stopped once more a little later, brings no key more or less than its burst. Nor does it where
 // keys come with one class and another, whose rates change meanwhile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Leases that are stopped while they take units from their limit or give them back, and others who
 // act then: all of them together get what there was, and what a lease did not spend comes back.
 #include <cstddef>

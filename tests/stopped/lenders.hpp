@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whatever takes units from a limit by leases: each of its deeds is stopped before each access, and
 // another one is done then.
 #pragma once

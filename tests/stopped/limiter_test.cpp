@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit of which each access to an atomic, and to the clock, is a place to be stopped at: while
 // one thread is stopped in an operation others act, and time may pass. Together they then got what
 // they could have got one after the other from the limit as it should be; where two refunds met,

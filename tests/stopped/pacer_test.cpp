@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer of which each access to an atomic is a place to be stopped at: while it polls others open
 // lanes, push, leave and close, and while they do it polls.
 #include <algorithm>

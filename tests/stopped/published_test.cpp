@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A published value alone: readers who are stopped at any word while it is replaced, and others
 // who read while its writer is stopped, get a whole one.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Permits give back nothing that has drained, although others give back and take while one is
 // granted or refunded. The sums of refund_ledger.hpp go once round: who was stopped meanwhile, or
 // holds a permit from before, cannot tell how much has been given back since, and so gives back

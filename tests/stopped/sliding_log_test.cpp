@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A log stopped at each access: in a decision, between taking its places and recording its time in
 // them, in its start and in a fill.
 #include <algorithm>

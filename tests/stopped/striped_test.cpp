@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that are stopped while they take units out of a stripe, restock it, give its units back
 // or reset it, and others who act then: nobody is held up, nobody gets more than was taken from the
 // shared limit, and no unit is lost. Stripes are those of threads, and those of cores with a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A quota that changes while threads acquire at full speed, wait for their units and give back.
 // What is compared with the clock is how much was admitted, never how long anything took.
 #include <algorithm>

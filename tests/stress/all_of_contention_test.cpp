@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several limits at once, asked by many threads: never more than any member allows, and with
 // members that refund, no less than the strictest.
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An array of limits that many threads meet at once: each entry passes its burst to the unit, and
 // it does not matter which of them made the array's first decision.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What many threads get out of one limit, to the unit.
 #include <algorithm>
 #include <atomic>

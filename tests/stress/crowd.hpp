@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A crowd of threads that do one thing at the same moment, again and again.
 #pragma once
 

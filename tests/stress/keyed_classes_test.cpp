@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keyed tables with classes, by many threads, in tiny tables: some acquire while others change the
 // quotas of the classes, and keys come with one class and another. No key gets more than its burst
 // and what the rates have brought.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a key gets beyond its quota is paid for by what was forgiven to this very key. The table
 // does not tell that by key, so the test looks at it from outside: it keeps a ledger of the places
 // that are taken, by atomics that see each exchange of a key's word for another key's claim. The

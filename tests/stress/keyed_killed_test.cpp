@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A keyed table in memory that processes share, while they are killed at any instant: nobody waits
 // for one who was killed, however far it has come with entering a key; no key gets more than its
 // burst; and what it has left is gone when its time is over. Where there are classes, the processes

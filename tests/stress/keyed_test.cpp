@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Many threads, far more keys than places, tiny tables: no key gets more than its burst where the
 // table denies, and where it forgives, all together get no more beyond that than was forgiven. The
 // clock stands still, or is moved by one thread while the others use times that are late.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limiter in memory that processes share, while they are killed at any instant: the others go on,
 // nothing needs repair, and of what was there only the action that was under way may be lost.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two bounds of leases: never above the shared limit in all, and in no span of time more than
 // threads x units above the quota.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What many threads get out of one sliding log: to the unit when time stands still, and in any
 // interval of a period by a real clock.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time for threads that use it late: a manual clock that all of them move. And whether a limit has
 // passed more than its quota, by such times.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Processes that share a limiter in memory: what each does again and again, and what it counts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many races a thread's decisions lose: in all, and the most in one. These figures are printed
 // and nothing is asserted about them. They depend on the machine: two cores that are near each
 // other lose thousands of races in one decision, and a machine that is busy with something else may

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What many threads get and give back at once, to the unit.
 #include <algorithm>
 #include <atomic>

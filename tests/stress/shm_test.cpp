@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limits in shared memory, opened by name, while the processes that open them are stopped and
 // killed at any instant, and while somebody writes any bytes over them.
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that wait for their units while signals interrupt them.
 #include <atomic>
 #include <chrono>

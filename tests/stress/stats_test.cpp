@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts of many threads: none is lost, and nobody who looks at them sees one go back. Some threads
 // live for a few decisions only, and there are fewer lines than threads.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Processes that share a limiter in memory, while each of them is stopped at any instant and goes
 // on later (SIGSTOP, SIGCONT): the others go on meanwhile and get all that there is, and what it
 // was about to do then brings nobody more than that.

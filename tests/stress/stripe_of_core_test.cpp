@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A striped limit with a stripe for each core: eight threads take all its units while signals stop
 // them in the middle of sections, and others give back what lies in the stripes of other cores. To
 // the unit, what they got and what is left is what there was.

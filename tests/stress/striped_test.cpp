@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A striped limit that threads hammer: to the unit, what they spent and what lies in the stripes is
 // what was taken from the shared limit, and they get all of it.
 #include <atomic>

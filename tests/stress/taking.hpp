@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a thread takes from a cell that it shares with others.
 #pragma once
 

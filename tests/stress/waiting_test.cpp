@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads that wait for their units: never early, in order, and woken by a stop. No test here asks
 // how long anything took, or which thread was faster.
 #include <algorithm>

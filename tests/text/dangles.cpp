@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The text of a value that is gone.
 #include <cstdio>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // std::format of what weir answers, for a standard library that has it.
 #include <cstdio>
 #include <format>

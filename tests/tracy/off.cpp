@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A pacer and a limiter, with observers that hear nothing, or with those for Tracy, which is off.
 #include <weir/adapter/tracy.hpp>
 #include <weir/pacer/pacer.hpp>

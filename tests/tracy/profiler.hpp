@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // profiler: the other end of Tracy's connection, as far as it takes to see what was sent. It runs
 // in the traced process itself, so what Tracy sends as an address is read where it is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a profiler that connects is sent: by Tracy's client, over a socket, as in earnest.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program without an operating system asks of its debugger, or here of qemu: to show a text
 // and to end with an exit code (Arm, Semihosting for AArch32 and AArch64).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From reset to main() on a Cortex-M, without a C library: the vector table, the copying of
 // initialised data, constructors, and the memory functions that the compiler itself calls. A
 // program that wants an interrupt defines its handler.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // atomic_bucket: a token bucket in one atomic double, the technique of the large C++ frameworks.
 // The state is the time at which the bucket would have been empty; all else follows from the time
 // that has passed since. Any number of threads replace it by compare-exchange. Relaxed order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One limit that all threads share: weir's and the buckets that one writes by hand.
 #include <array>
 #include <cstddef>

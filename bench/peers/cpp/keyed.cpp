@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit for each of a million keys: weir's table, and the hash tables that C++ programs use for
 // it, which are maps in shards with a mutex each, and a concurrent map. weir's cells are measured
 // in these shards too.

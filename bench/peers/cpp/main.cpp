@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The C++ worker; what it is asked and what it answers is told in worker.hpp of the driver.
 #include <algorithm>
 #include <cstdlib>

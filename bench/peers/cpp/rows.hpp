@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rows: what this worker can be asked.
 #pragma once
 

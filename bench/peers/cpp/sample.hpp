@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sample: one thread, or two in lockstep, make decisions, and say what one decision took and how
 // many were admitted.
 #pragma once

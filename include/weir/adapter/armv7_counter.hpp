@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // armv7_counter: the generic timer (CNTVCT) of a 32-bit ARM core under Linux, one instruction away
 // where clock_gettime costs a system call on many boards. Opt-in, because kernels may hide it (and
 // then reading it raises SIGILL), old cores lack it, and only the kernel knows whether it is sound.

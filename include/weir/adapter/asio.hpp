@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // asio: async_acquire and async_acquire_for wait for units without a thread, with any completion
 // token of Boost.Asio (Boost 1.74 or newer): void(boost::system::error_code). The place is reserved
 // when the operation starts, so what is hopeless fails at once, and those who wait pass in the

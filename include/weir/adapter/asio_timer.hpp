@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // asio_timer: the parts of adapter/asio that know nothing of an operation: how an ending is an
 // error_code, and the timer, which goes by the limiter's own clock. With steady_timer two clocks
 // would have to be read for each deadline, at different times, and timers would expire in another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // awake_share: how long a thread of a real-time class has to sleep so that it uses no more than
 // four fifths of a core. One that uses 95 % of a second the kernel stops for the rest of it, and
 // who spins between its items uses all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a pacer's thread wants of Linux beyond the standard library: to start without an exception,
 // to sleep until an instant or until another thread wakes it, to make all running threads pass a
 // fence, and to be given a name, a core and a class. Each answers 0 or the system's error number.

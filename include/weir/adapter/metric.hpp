@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // metric: one value for a monitoring system, with its name, labels and help text; and all families
 // of metrics that weir has.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // metric_labels: the names by which a monitoring system tells one limit, table or pacer from
 // another; and why metrics may be refused.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // metrics: what limits, tables and pacers count, told value by value with names, labels and help
 // texts, for a monitoring system of any kind. openmetrics.hpp writes them as text for Prometheus.
 //

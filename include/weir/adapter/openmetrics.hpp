@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // openmetrics: the text of metrics, as OpenMetrics 1.0 has it and as Prometheus had it before
 // (format 0.0.4). A server answers a scrape with it; a file that Prometheus's node exporter picks
 // up may hold it as well.

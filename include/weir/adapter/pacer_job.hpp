@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_job: how another thread has something done by a pacer's thread, between two polls, and
 // waits until it is done. It knows whether the thread runs, and nothing of pacers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_rest: how a pacer's thread waits between two polls: what `rest` decides, by the system's
 // calls.
 //

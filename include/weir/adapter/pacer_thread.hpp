@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_thread: a thread of its own for a pacer, on Linux and Windows. It sleeps until an item is
 // due, or as long as there is none, and then costs nothing: a wake-up an hour, and one load to who
 // pushes.

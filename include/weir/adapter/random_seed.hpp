@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // random_seed: a seed for a keyed table that nobody can foresee, from the system. It makes a system
 // call, and may block while the system starts and has no random numbers yet, so call it once, when
 // the table is made. If the system refuses to give any, it says so and ends the program: a seed

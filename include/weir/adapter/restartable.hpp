@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // restartable: a compare-exchange of a word that only threads on one core exchange. It needs no
 // locked instruction, so it takes a fraction of the time. It is one of Linux's restartable
 // sequences ("rseq"): if the kernel takes the core from the thread in the middle, or delivers a

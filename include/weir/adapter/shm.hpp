@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shared_limiter: a limit in memory that the processes of a machine share, found by its name.
 //
 //     auto opened = weir::shared_limiter<>::open("/my-service-api", weir::per_second(100));

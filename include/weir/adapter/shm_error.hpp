@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shm_error: why a limit in shared memory is not made, joined or removed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shm_head: what memory that processes share says of itself, at its beginning. It is written by
 // whoever made it, before anybody else sees it, and never again.
 #pragma once

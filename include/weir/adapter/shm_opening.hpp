@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shm_opening: how a limit, an array or a keyed table is found under a name or made there, for
 // shm.hpp and shm_table.hpp.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shm_segment: memory with a name that processes share, and what it says of itself, its head. How
 // it is made, checked and joined is told here; what lies in it is told in shm.hpp and
 // shm_table.hpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables in memory that the processes of a machine share, found by their names: an array of limits
 // by index, and limits by key. What shm.hpp tells of a shared limit holds for these too.
 //

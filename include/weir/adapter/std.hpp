@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What of the standard library the core does without, because it is large: times and lengths of
 // time as std::chrono's, and std::format for whatever of weir has a text.
 //

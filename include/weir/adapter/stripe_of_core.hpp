@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // stripe_of_core: a policy of `striped` that gives each core a stripe. A unit is taken without a
 // locked instruction, in a restartable section (see restartable.hpp), at a quarter of what an
 // exchange costs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // system_thread: what a pacer's thread wants of the system that it runs on. A port to another
 // system is a file like these two.
 #pragma once

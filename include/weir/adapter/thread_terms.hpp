@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The words of a pacer's thread: how it waits, what it is given, and what became of that.
 #pragma once
 

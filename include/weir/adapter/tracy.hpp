@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // tracy: observers that show a pacer and a limiter in the Tracy profiler.
 //
 //     weir::pacer<order, my_sink, weir::schedule<>, weir::lanes<8>, weir::pacer_trace<"orders">> p;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a pacer's thread wants of Windows, as linux_thread.hpp says it for Linux: each answers 0 or
 // the system's error number. It needs the libraries `synchronization` and `winmm`, which the CMake
 // target brings along.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The seam between weir and the machine's atomics. Everything that is shared between threads goes
 // through this type, and each order is part of a function's name; a model checker puts its own
 // template in place of this one and explores the very code that ships.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Division by a number that is known at set-up: a multiplication and at most one correction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A length of time that needs no <chrono>, which is large and missing on bare metal. Every integral
 // std::chrono duration converts to it, and it converts to std::chrono::nanoseconds.
 #pragma once

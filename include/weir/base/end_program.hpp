@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How weir ends a program that goes on after a mistake, such as one that takes the value of a
 // result that has none: with one sentence on stderr. Where there is no operating system to print
 // for, it traps. The same in every build.

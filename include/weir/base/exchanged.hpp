@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // exchanged: a value of several words that any number of threads read whole, and that any of them
 // may exchange for another one if it is still the one they know. Nobody waits: a thread or a
 // process that stops half-way, or dies, holds up nobody. (`published` is shorter to write to, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lost_races: how a loop around a compare-exchange goes on after it has lost.
 //
 // Two threads that do nothing but exchange one word can fall into lockstep: one of them then loses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the machine offers beside arithmetic: the size of a cache line, a hint for spinning, and an
 // order for reading a counter.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomics for ARM cores without exclusive loads (Cortex-M0, M0+, M1), one core alone: what reads
 // and writes a word masks the interrupts for these few instructions, so nobody sees it half done.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // published: a value that one thread at a time replaces and any number read whole, without waiting
 // for a writer that has stopped. (A sequence lock over two copies.)
 //

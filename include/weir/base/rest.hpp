@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rest: how a thread waits until an instant: by the system's sleep, by spinning, or by both. It
 // decides and learns; who waits makes the calls (sleep, clock, spin), so there is no system in here
 // and a test can play one:

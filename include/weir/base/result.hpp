@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A value, or the reason why there is none: std::expected (C++23) in small, for set-up functions
 // that report at run time. In a constant expression the same mistake is a compile error. Who wants
 // no error value gets a thrown `refused`, or without exceptions a program that prints the reason

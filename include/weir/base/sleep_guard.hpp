@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sleep_guard: how long before its time a thread has to wake up, so that it can spin for the rest.
 //
 // It learns from how late the system woke the thread in its last 256 sleeps, and takes the 97th

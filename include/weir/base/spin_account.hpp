@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // spin_account: may a thread spin, or does spinning cost it the core?
 //
 // Where others want the core too, the scheduler gives each its share. A thread that sleeps between

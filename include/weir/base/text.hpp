@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Texts of what weir answers, for logs and for people. `describe(x)` is the text of an
 // enumeration's value and stands beside it. `to_text(x)` is also that of what has several parts,
 // such as a length of time ("100 ms"): a short text in place, so without heap, <string> or locale,

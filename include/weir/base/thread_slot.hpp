@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // thread_slot: a small number that belongs to one thread for as long as the thread lives. What is
 // kept in an array by these numbers has one writer at a time in each place, so a plain load and
 // store suffice there.

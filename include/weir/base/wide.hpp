@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 128-bit arithmetic for exact products and quotients, on every target: 32-bit compilers have no
 // __int128. Only the products are meant for a hot path; divisions belong to set-up and to
 // answers that are asked for seldom.

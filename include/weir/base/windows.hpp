@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // windows: the calls that weir makes on Windows, without Windows' headers: these define macros such
 // as `near`, `small` and `min`, and take longer to compile than all of weir. A program may include
 // them before or after this. The calls are in kernel32, but for those that say so.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The machine word of weir: the widest unsigned integer that this target compares and exchanges
 // without a lock, and the tick, one instant of one clock.
 //

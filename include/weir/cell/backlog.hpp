@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rule of gcra and leaky_bucket. The state is one instant, `tat`, at which the cell will be
 // idle; its distance from now is the backlog, and n units put it n periods further ahead.
 //

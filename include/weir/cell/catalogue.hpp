@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The catalogue: every cell of weir, a line each. Typed tests, contention, kills, models, fuzzing,
 // hot paths and their budgets, sizes, benches, the demo and the soak read these lines: C++ through
 // kinds.hpp, CMake through toolchains/catalogue.cmake. So a new cell is its header, its include and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The shape that all cells share, so that a limiter, a table or a test takes any of them.
 #pragma once
 

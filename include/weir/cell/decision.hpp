@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a cell answers. A decision stays in registers and costs no division: what it knows is in the
 // cell's own time (fractions of a tick) and is turned into units and ticks only when asked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fixed_window: so many units in a window of one period that opens with its first action.
 // aligned_window: the same in windows that the clock opens, as exchanges count: with utc_clock in
 // each UTC second or minute. The quota's burst is the window's units.

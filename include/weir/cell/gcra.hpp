@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // gcra: the Generic Cell Rate Algorithm (ITU-T I.371, virtual scheduling). The cell is the
 // theoretical arrival time; what comes no more than a burst's time before it conforms.
 // Any number of threads write it: the rule is in backlog.hpp, the protocol in one_word.hpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // granules: what a time is in whole numbers of something, and how much rounding has made of it. A
 // quota's times are quotients of two products, which no machine's division holds exactly.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The catalogue as types, for programs that take every cell. A kind is one line of catalogue.hpp. A
 // kind, a word, an atomic and a number of places make a cell. A list leaves cells out only by a
 // concept, so a new cell comes in by itself. All of this happens at compile time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // leaky_bucket: the bucket as a meter (ITU-T I.371, continuous-state leaky bucket). Units pour in
 // and leak out at the quota's rate; what would overflow the capacity, the quota's burst, is refused
 // at once. The cell is the instant at which the bucket will be empty, which makes it gcra's

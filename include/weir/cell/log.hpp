@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The numbers of a sliding_log and what it answers: how a place and its head are packed, and when a
 // unit that was recorded lets the next one pass. The protocol is in sliding_log.hpp.
 //

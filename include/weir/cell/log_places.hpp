@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // log_places: where a sliding log records its units, a word each: inside the log, or in memory that
 // it was given. Copies are relaxed: a log is moved only as long as nobody else knows of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What wants to hear of decisions. The cell reports lost races, the limiter reports the rest; the
 // default hears nothing and leaves no instruction behind. There is no base to inherit from, because
 // a function whose name is misspelt would then compile and never be called: an observer has all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // one_word: the protocol of every cell whose state is a single word. What is decided is the rate's
 // affair, a pure function of (state, now, n); how threads agree on it is told here, once.
 //

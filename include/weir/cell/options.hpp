@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // options: what a limit can be told beside its quota; the defaults suit almost everybody.
 #pragma once
 

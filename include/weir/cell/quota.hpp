@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A quota: how many units per period may pass, and how many of them at one instant, the burst. If
 // nobody names the burst it is the period's units: per_second(100) lets 100 pass at one instant and
 // then one every 10 ms, so up to 200 in some second; per_second(100).with_burst(1) only one every

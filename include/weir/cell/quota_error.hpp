@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // quota_error: why a quota is refused: by itself, as a text, by a cell with its options, or as the
 // next quota of a limit that changes. One enumeration for all of these, so that a program that
 // reads a quota, makes a limiter of it and changes it later has one kind of error to tell.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A quota out of text, as configuration files and command lines have it:
 //     10/s     500/min     1.5M/s     20/100ms, burst 5
 // Units, with an SI prefix (k, M, G) or none; a slash; the period, its number left out where it is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // refund_ledger: what makes refunds of one cell strict when many threads give back at once.
 //
 // A refund moves what was reserved after it earlier. So when a permit's span comes to be refunded

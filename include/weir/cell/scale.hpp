@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a quota becomes integers: a period per unit in fractions of a tick, 1 tick = 2^shift of them.
 //
 // The period is rounded up, so the long-run rate is never above what was asked. The shift is the

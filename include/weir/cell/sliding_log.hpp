@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sliding_log: exact. In no half-open interval of one period are more than the quota's units
 // admitted. It remembers the time of each of them: a ring with a place per unit, and a head that
 // says where the next unit goes and when the last one came. It is what an exchange's order throttle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sliding_window: the weighted estimate of two windows. What passed in the last period is taken to
 // be what has passed in the present window of the clock and, of the window before, the share that
 // the period still covers. The word is {number of the window, units in it, units in the one

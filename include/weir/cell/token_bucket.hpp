@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // token_bucket: whole tokens, refilled one by one at the quota's rate or a portion at a time, which
 // is a period's worth. The word is {time of the last refill, level}: the level lies in as many low
 // bits as it needs and the time above them, so the time wraps with the word and is used as it lies.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // unit_count: how many units somebody asks for. Units are whole and never negative: 0.5 and -1 do
 // not compile. Nor does a signed variable, which might be negative: make it unsigned. What is more
 // than a word can hold is as many as it can, which is more than any burst.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rule of fixed_window and aligned_window: so many units in each window of one period. The word
 // is {where the window is, units used}, the units in as many low bits as they need.
 //

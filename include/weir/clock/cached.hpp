@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cached_clock: the time of another clock as your loop has last read it. A read is one load, where
 // reading the core's counter takes 6 to 10 ns. For loops that make many decisions in a turn: a
 // game's frame, a batch of messages.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // calibration: how fast a counter runs, measured against a clock that counts nanoseconds.
 //
 // A bracket reads the counter, the clock, and the counter again, so the clock was read in between.

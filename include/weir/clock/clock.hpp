@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a clock is: a type with a static now() in ticks and a frequency, which it knows at compile
 // time or learns at run time. Whatever reads time takes such a type. A clock that derives from
 // another one has a now() of its own, as its instants are of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // coarse_clock: the system's monotonic time as of the last timer interrupt. Its now() is the
 // cheapest that the system offers, and late by up to facts().granularity, some milliseconds: a
 // limit that reads it is never above its quota, but lets a burst's refill come that much late.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cycle_clock: the core's own counter, one instruction away: the TSC on x86-64, the generic timer
 // (CNTVCT) on AArch64. Ticks are the counter's; the TSC's frequency is measured once against the
 // system's monotonic clock, the generic timer's is read from a register.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // default_clock: the core's counter where it can be trusted, else the system's monotonic clock.
 // facts().source says which, and facts().note why it is not the counter.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // dwt_clock: the cycle counter of a Cortex-M3 or larger (DWT_CYCCNT): 32 bits, one load. It wraps
 // with the word, after 25 s at 168 MHz; a 32-bit cell takes that in its stride.
 //

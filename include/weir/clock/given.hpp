@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // given_clock: the time of those who bring their own, such as a game's frames, the time stamps of
 // events or the ticks of a trading framework. Nobody reads it, so each call is told the time, and a
 // call that is told none does not compile. Each Tag is a clock of its own.

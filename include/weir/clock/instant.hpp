@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // instant: a time of one clock, in that clock's ticks. Its type names the clock, so a time of
 // another clock does not compile where it would be taken for one of this clock.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // manual_clock: time that stands still until somebody moves it. For tests and simulation, where a
 // day passes in a microsecond; each Tag is a clock of its own. A thread that waits by it comes back
 // within some milliseconds after it was moved. Relaxed order suffices: the time is all that is

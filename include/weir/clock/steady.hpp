@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // steady_clock: the system's monotonic clock in nanoseconds, without <chrono>. On Linux it is read
 // in user space (vDSO) and agrees with std::chrono::steady_clock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // systick_clock: a Cortex-M's time in whole ticks of its SysTick timer, which the timer's interrupt
 // counts. The interrupt alone writes; everybody may read, in interrupts too. Who reads in an
 // interrupt that delays SysTick's sees a time that is late by a tick, which can only deny more.

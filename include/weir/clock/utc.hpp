@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // utc_clock: the system's civil clock in nanoseconds since 1970, for windows that follow the
 // calendar's seconds and minutes as others count them. People and NTP set it, and what it is set
 // back by is taken from the limits, for an hour or two by default (see clock.hpp): it belongs to

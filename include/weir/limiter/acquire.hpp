@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // acquire, acquire_for and acquire_until put the calling thread to sleep until its units
 // may pass; hosted because only an operating system has threads that sleep.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // adjustable: a limiter whose quota changes while others acquire, at once or evenly over a time
 // (a server that has to fill its caches begins with a low quota and turns to its own one).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // all_of: several limits at once, such as 10 a second and 500 a minute: all of them or none.
 //
 // It looks at all members first, so that a refusal writes nothing, and then takes from each. Only

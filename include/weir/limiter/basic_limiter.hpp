@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // basic_limiter: a cell, the setting that says at which rate it works, and an observer; all that
 // can be asked of a limit with one cell, said once. `limiter` has a setting that never changes, and
 // `adjustable` one that changes while others acquire. It is long because each operation is here

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // counters and stats: observers that count decisions. They have the same functions and differ in
 // who writes where.
 //

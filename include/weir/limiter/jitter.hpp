@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // jitter: spreads what would come back at one instant. A crowd that is refused together is told the
 // same wait and would be back together; with some jitter each waits that long and a random while
 // more. Seeded, so that a run can be repeated; one thread's own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lease: units that one thread takes from a shared limit in one go and spends with plain
 // arithmetic, without an atomic instruction and without reading a clock. For who asks very often.
 //

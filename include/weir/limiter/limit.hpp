@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // limit: what everything that is built on limits needs of one, and nothing else. A limiter is one;
 // so are an `adjustable`, an `all_of` whose members share a clock, a pacer's `schedule`, and any
 // class of your own that has these functions (tests/own_limit.hpp is one).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // limiter: a cell with its quota and a clock; what most users want and nothing else. All that it
 // can be asked is `basic_limiter`'s; here is a quota that never changes.
 //

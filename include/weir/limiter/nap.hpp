@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // nap: how a thread that waits for its units sleeps, so that a stop wakes it; hosted because only
 // an operating system has threads that sleep. Blocks. For acquire.hpp and adjustable.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // own_parts: the parts of a limiter that owns them, and where they lie. The cell's word lies on one
 // cache line and what decisions only read lies on another, so an admission on one core does not
 // take the rate away from the others (bench/layout measures both ways). A setting begins with what

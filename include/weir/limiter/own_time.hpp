@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // own_time: what a quota, a setting and a decision are in the time of an adjustable limit, which
 // counts units: each takes a microsecond there, of 2^10 grains, whatever the quota is. How that
 // time runs against the clock is told by `pace`. It needs 64-bit words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pace: how time, counted in units that a limit lets pass, runs against a clock. At a steady speed
 // from `end` on, and before that, for `length` ticks, at one that changes evenly from the speed
 // before: a limit that changes its quota at once has no such part, one that warms up has.

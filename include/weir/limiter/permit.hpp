@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // permit: a place in the order of a limit, or the reason why there is none. It says when it starts
 // and can be given back once; nothing happens if it is dropped. It refers to its limit, and must
 // not be asked when it starts after that is gone. A limit that a container has moved, or made anew

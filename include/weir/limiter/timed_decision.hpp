@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A cell's decision with its ticks turned into time. It stays in registers, and what is not asked
 // for is not computed.
 #pragma once

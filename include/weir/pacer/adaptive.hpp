@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // adaptive: finds the rate that the other side bears. Until the first `throttled` it does nothing;
 // then each one multiplies the rate by less than one, and a run of `succeeded` raises it by a
 // little: the additive increase and multiplicative decrease of congestion control (Chiu and Jain

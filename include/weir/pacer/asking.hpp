@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // asking: what a pacer asks of a limit, whichever it is: may an item go now, or when? And what it
 // tells a limit: another rate. Functions without a state of their own; the thread that polls calls
 // them. None allocates, and each takes as long as the limit does.

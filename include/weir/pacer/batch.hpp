@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // batch: up to so many items that are emitted together, in place and in order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bell: how who pushes wakes who sleeps, at no cost while nobody does.
 //
 // The sleeper says that it is going to sleep, looks at the lanes once more, and sleeps only if they

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // control: what a pacer can be told to do: pause, resume, drain, discard, another rate. Functions
 // on its parts. The thread that polls calls them, between two polls or in a callback. None blocks
 // or allocates; `discard` takes as long as the sink's callbacks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // deadline: when an item is of no use any more. A value; it belongs to whoever has it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // drain_state: whether a pacer drains or discards. The thread that polls says so and asks; plain
 // values. Invariant: a pacer that discards never does anything else again.
 #pragma once

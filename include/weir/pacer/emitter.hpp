@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // emitter: hands items to the sink, one by one or together, and catches what the sink throws. It
 // knows the sink, the batch that is being filled, and how often `emit` threw in a row; nothing of
 // lanes, limits or times.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // estimate: when an item that is pushed into a lane will go: for certain no earlier than, and as a
 // guess. Pure functions on what a lane_set tells producers. The producer of the lane calls them;
 // they are wait-free.

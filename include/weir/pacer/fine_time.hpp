@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fine_time: ticks and, below them, as many bits again. A pacer's interval, which as a rule is no
 // whole number of ticks, is held so finely that ten million items later not a tick is missing: the
 // remainder that whole ticks would have to carry along.

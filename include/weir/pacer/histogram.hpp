@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // histogram: how often a value was how large, on a scale that is linear within each power of two:
 // sixteen buckets each, so no answer is off by more than a sixteenth. One thread adds, without a
 // read-modify-write; any thread reads meanwhile, and may miss what is added while it does. Relaxed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lane: one producer's bounded queue into a pacer, and whether anybody holds it. The only file that
 // knows Boost: the queue is boost::lockfree::spsc_queue, of 1.74 or newer, which on a Cortex-M3 is
 // 120 bytes of code and calls nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lane_mask: a set of a pacer's lanes, one bit per lane. Pure functions.
 #pragma once
 

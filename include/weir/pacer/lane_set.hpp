@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lane_set: the lanes of a pacer, and whatever else the threads that push share with the one that
 // polls: which lanes are open, whether the pacer is closed, the bell that wakes who sleeps, and
 // what producers are told of the limit and of a pause.

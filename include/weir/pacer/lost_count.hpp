@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lost_count: slots that went by unused although items waited for them. A schedule knows which
 // slots it gave up; whether anything waited for them only the pacer knows, and that is counted
 // here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lost_slots: how many slots of a schedule went by unused because its pacer was polled too late.
 // Kept as time, so that parts of a slot are not forgotten, and turned into slots when somebody
 // asks. With words of 32 bits nothing is counted: on a microcontroller it would take 350 bytes of

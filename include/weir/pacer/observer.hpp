@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // observer: who is told what a pacer does, on the pacer's thread. `statistics` is one, and Tracy's
 // `pacer_trace`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // open_lanes: which lanes of a pacer are open, one bit per lane.
 //
 // Any thread adds a lane that it has opened; the thread that polls removes lanes; all may look.

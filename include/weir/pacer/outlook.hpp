@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // outlook: what producers may know of a limit, which only the pacer's thread asks: when the next
 // item may go, how much may be caught up, how long a unit takes, and what the largest item is. The
 // pacer's thread alone writes. All but `next_is` is relaxed: a producer that sees one number before

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer: lanes -> turns -> limit -> emit. Producers push into lanes of their own; `poll` lets go
 // what may go now and says when it wants to be called again. This is the face of it: the walk of a
 // push goes through producer.hpp, poller.hpp and asking.hpp.

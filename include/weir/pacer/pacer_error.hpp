@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_error: why a schedule or a pacer is refused.
 #pragma once
 

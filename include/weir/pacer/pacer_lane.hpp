@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_lane: a lane of a pacer with what goes with it: its class, its weight, a limit of its own,
 // and what its producer counts.
 //

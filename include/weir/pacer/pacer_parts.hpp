@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pacer_parts: what a pacer is made of, and how an item leaves it. The parts know nothing of each
 // other; `control` and `poller` act on them.
 //

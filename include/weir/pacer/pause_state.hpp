@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pause_state: whether a pacer is paused, and until when.
 //
 // The thread that polls begins and ends a pause. Producers ask `after`, which tells them when their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // poller: one poll, from the first look at the lanes to the answer when to poll again. It takes the
 // lane whose turn it is and asks that lane's limit whether its oldest item may go now. The item
 // then is emitted, or dropped, or it has to wait, and with it all lanes that have the same limit.

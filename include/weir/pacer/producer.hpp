@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // producer: the end of a lane at which items are put in; who has it holds the lane. It knows the
 // pacer's lane_set and which lane is its own, and decides whether an item may go into the lane.
 //

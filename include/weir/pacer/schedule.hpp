@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // schedule: when the next item may go. One thread asks it, so there is nothing atomic in it.
 //
 //     an item may go at r >= T;  then T = max(T, r - tau) + cost x interval

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sink: what a pacer hands its items to, on the thread that polls: an object with
 //
 //     void emit(Item&&);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // statistics: an observer of a pacer that counts, to be read by any thread while it runs. What
 // producers were refused, and how much waits in each lane, the producers and the pacer tell.
 // Relaxed order suffices: the pacer's thread alone writes, and a count tells of nothing but itself.

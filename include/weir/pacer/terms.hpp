@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The words of a pacer: the reason for which an item was dropped, when to poll again, and the
 // options of a pacer and its lanes. Plain values.
 #pragma once

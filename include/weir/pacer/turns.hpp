@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // turns: whose turn it is, of the lanes that have something. Strict priority first: as long as a
 // class has anything, no class after it gets a turn, but for a minimum share if one is given.
 // Within a class by cost and weight, as fair queueing by start times does it (Goyal, Vin and Cheng

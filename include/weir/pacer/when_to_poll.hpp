@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // when_to_poll: what a poll answers, out of what has to wait, a pause, and a drain. Pure functions;
 // the thread that polls calls them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // limiter_array: many limits by index (player slots, accounts, connections) that share a quota and
 // a clock. An entry takes 8 bytes on 64-bit machines and 4 on 32-bit ones.
 //

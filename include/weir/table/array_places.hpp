@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // array_places: where the entries of a table lie: inside it, in memory that it was given, in one
 // allocation of its own, or in memory where they have begun before.
 #pragma once

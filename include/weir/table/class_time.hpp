@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // class_time: the time of a class of a keyed table, and what the words of keys mean in it.
 //
 // The time counts units: see own_time.hpp. A unit is 2^37 grains there, whatever the quota is, and

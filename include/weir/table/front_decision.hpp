@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a limit that stands in front of a shared one answers, such as `striped`.
 #pragma once
 

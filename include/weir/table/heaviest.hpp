@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heaviest: which keys are refused most often, so that an operator sees who hammers.
 //
 //     weir::heaviest<std::uint32_t> hammering{weir::random_seed()};

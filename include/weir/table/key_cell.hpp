@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_cell: a key of a keyed table as a cell, so that it can be asked whatever a limit with one
 // cell can. It lies nowhere: each decision finds the key's word in the table, see key_places.hpp,
 // or enters the key. It is as lock-free as that, and relaxed order suffices for the same reason.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_class: a quota for each class of a keyed table, which can change while others acquire.
 //
 // A change writes one value, which decisions read whole: see exchanged.hpp. It touches no key, as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_hash: a key becomes 64 bits that nobody foresees who does not know the seed. So nobody can
 // choose keys that meet in one place of a table.
 //

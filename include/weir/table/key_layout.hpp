@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_layout: the two ways in which a keyed table keeps its keys. Both have the same protocol, see
 // key_places.hpp, and the same state word, see key_word.hpp: so both hold the same quotas.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_places: the two cache lines where a key's limit can lie, and how it gets there.
 // It is long because the whole protocol stands here.
 //

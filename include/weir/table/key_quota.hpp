@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_quota: which quota a key of a keyed table has: the table's only one, that of its class (see
 // key_class.hpp), or one that each call says, which was made ready before.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_turns: the turns that threads take when they enter a key of a keyed table (what for is told
 // in key_places.hpp), and what they count there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // key_word: what one place of a keyed table holds: in the upper 40 bits the time at which its key
 // will be idle (`tat`, as gcra's), in the lower 24 a tag that says whose it is. So who it belongs
 // to and how far it is spent change in one exchange.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // keyed_limits: a limit for each key (an address, an account, a text), in a table of a fixed size
 // that needs no cleaning up. All keys share a clock, and a quota unless there are classes or each
 // call says its own. A key takes 8 bytes, or 16 in the exact layout.

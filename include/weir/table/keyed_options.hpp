@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // keyed_options: what a keyed table can be told beside its quota, and how many places it needs.
 #pragma once
 

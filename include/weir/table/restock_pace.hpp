@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // restock_pace: when a stripe of a `striped` limit restocks next, and how much it takes. A lease is
 // doubled if the last one lasted less than 100 us, or halved if it was in vain. After a denial the
 // stripe backs off for half to all of the time in which a largest lease comes together, by chance,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // skipping: cheap denials. Whoever hammers a limit that is used up is denied without a look at the
 // clock most of the time. It stands in front of any limit, also of a `striped` one.
 //

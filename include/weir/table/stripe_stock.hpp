@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How the stripes of a `striped` limit are found and kept. A policy says both: which stripe is the
 // caller's, and what a stripe's stock of units is. `stripe_of_thread` is the portable one. Another
 // policy has the same two members, and its stock the same functions; a stock that must know which

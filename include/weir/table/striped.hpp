@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // striped: one limit that many cores hit at once. Units lie in stripes, each on cache lines of its
 // own, and come there by whole leases from a shared limit. Most decisions take a unit from the
 // caller's stripe: one exchange, no clock, no line that another core writes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // when_full: what a keyed table answers a new key for which there is no place; and what a table
 // tells of itself.
 #pragma once

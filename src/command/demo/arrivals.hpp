@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The arrivals that every algorithm is shown: a fixed trace of single requests in virtual time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/demo/chart.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A shape as a chart for a terminal: what passes in solid blocks, what is refused as a light area
 // above it; one row of text is the quota's rate.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // contention: one limiter hammered by all cores at once, and the count of what it let through
 // beside the most that its quota allows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // costs: what one decision takes, alone and with a second thread on the same object, beside the
 // least that it could take: reading the clock, loading the cell's word and exchanging it.
 #pragma once

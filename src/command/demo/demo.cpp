@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/demo/demo.hpp"
 
 #include <chrono>

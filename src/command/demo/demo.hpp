@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // weir demo: contention, shapes and costs on this machine, as text or as JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // On what all this was measured.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What `weir demo` can be asked.
 #pragma once
 

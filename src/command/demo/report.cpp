@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/demo/report.hpp"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the demo found out, for people and for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/demo/shapes.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // shapes: what each cell of the catalogue lets through of the same arrivals, and some limits that
 // are built of cells.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "command/demo/svg.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Three logins at once, and three messages through a pacer on a thread of its own:
  *
  *     cc limits.c $(pkg-config --cflags --libs weir-c) && ./a.out

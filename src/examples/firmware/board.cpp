@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The board: Arm's MPS2 with a Cortex-M3 (AN385) or a Cortex-M4 (AN386), as qemu has it. A key that
 // is typed is the button: it is down for 60 ms and bounces for 5 ms each time. The serial line is
 // the terminal. The radio only counts. `q` ends the program a second later, and it says what it has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the firmware wants of a board. board.cpp is an emulated one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A remote control: a button whose contacts bounce, and a radio that may send 10 messages a second
 // and 5 of them at once. The button is read in SysTick's interrupt, the super-loop reports every
 // 40 ms how the device is; both send, whoever comes first, and together never more than allowed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From reset to main: what a vendor's start-up file does. The vector table, initialised data and
 // constructors. An interrupt that a program wants has one of the names in the table.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A metrics page for Prometheus, of a server with three limits, a keyed table, a striped limit and
 // a pacer. A real server answers GET /metrics with it; this one serves some requests that it makes
 // up, and prints the page:

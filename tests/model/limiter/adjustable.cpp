@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit whose quota changes, as it is shipped, with Relacy's atomics in place of its own: one
 // thread changes it while two acquire.
 #include <array>

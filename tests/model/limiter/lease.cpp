@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Leases of a limit, as they are shipped: threads take units in one go, spend some and give the
 // rest back, while others do. All that passes is no more than the limit had, and what is given back
 // alone is all there again.

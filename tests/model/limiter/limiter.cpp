@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The limiter as it is shipped, with Relacy's atomics in place of its own: three threads are first
 // at one that nobody has used.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is skipped in front of a limit, as it is shipped: threads share one place. No thread is
 // denied more calls in a row, without asking the limit, than its last denial by the limit gave it.
 #include <array>

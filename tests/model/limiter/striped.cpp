@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A striped limit, as it is shipped: two threads share a stripe, which one of them restocks while
 // the other takes from it, and a third restocks another stripe or gives all units back. What they
 // spent, what is in the stripes and what the shared limit has are together what it had.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A cell whose rate is watched: Relacy sees who reads and who writes the rate that threads share,
 // and so whether a limiter publishes it before it is read. Rates that are a thread's own are not.
 #pragma once

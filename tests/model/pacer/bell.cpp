@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bell: whatever the schedule, and whatever weak memory shows, nobody sleeps on while something
 // was pushed, and a sleep costs one wake-up at most; with a fence on either side, and with the
 // sleeper's alone if it is one for all threads (membarrier).

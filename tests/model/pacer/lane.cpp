@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Who holds a lane: one at a time, nothing that was pushed is lost to the next holder or to nobody,
 // and what a holder writes comes before what the taker and the next holder do.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A whole pacer: it is not done while anything is left, and nothing is lost, while two producers
 // open lanes, push and leave, and one of them closes it. One has a budget of its own, and its items
 // cost the others nothing. And a push is refused for its deadline only if it would miss it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a lane publishes: its items come out once, in the order in which they were pushed, and
 // neither side touches a place while the other does. Relacy is told of each place that an item is
 // made in, moved out of or ends in, as the indices that keep the sides apart are Boost's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <utility>  // Boost 1.74 needs it and does not include it
 
 #include <boost/asio.hpp>

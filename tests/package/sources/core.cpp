@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifdef SINGLE_HEADERS
 #include "weir.hpp"
 #else

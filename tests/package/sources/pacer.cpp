@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ten items through a pacer on a thread of its own.
 #include <cstdio>
 

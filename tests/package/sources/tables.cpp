@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "weir_tables.hpp"
 
 constinit weir::limiter_array<64> players{weir::per_second(10)};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The text of metrics: to the letter, in buffers of each size, and with labels of any bytes.
 #include <algorithm>
 #include <cstddef>

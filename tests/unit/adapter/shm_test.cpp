@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limits in memory that processes share: who makes them, who joins, and what is refused. What
 // becomes of them when processes are stopped and killed is in tests/stress.
 #include <cerrno>

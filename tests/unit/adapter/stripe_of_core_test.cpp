@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stripes of cores where something is missing: the C library's registration (ctest runs this file
 // with glibc's tunable off as well), a thread's, the kernel's membarrier, or stripes. Nothing is
 // lost then, and nothing comes out of nowhere. What happens at any instant is in tests/stopped, and

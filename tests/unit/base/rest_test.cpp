@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a thread rests, in virtual time, on a simulated core: the system wakes it late, others want
 // the core too, and the scheduler takes it from who uses more than its share.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How early a thread that waits wants to be woken.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers of threads: each living thread has its own, and a dead thread's number is given again.
 #include <barrier>
 #include <cstddef>

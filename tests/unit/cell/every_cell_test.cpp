@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What holds for each cell, whatever its state is.
 #include <cstdint>
 

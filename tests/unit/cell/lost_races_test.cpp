@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a decision goes on after it has lost races: with atomics that lose as often as they are told,
 // and that write down what is done to them.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The protocol between threads, one race at a time: these atomics let "another thread" act between
 // the decision and its compare-exchange.
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A sliding log at its edges: the smallest and a large one, one whose writes are counted, what a
 // log cannot hold, and one that the compiler has made.
 #include <cstddef>

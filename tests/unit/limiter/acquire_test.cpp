@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Waiting with clocks that are set back, stand still between steps or hardly move, and until times
 // that are further away than a duration can tell.
 #include <atomic>

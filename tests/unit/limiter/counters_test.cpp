@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Observers that count: which call counts as what, and that no count is lost whichever thread it
 // comes from.
 #include <thread>

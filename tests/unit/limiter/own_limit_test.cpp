@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The concepts of limits: what is one, and that a limit of one's own serves wherever weir's do.
 #include <stop_token>
 #include <type_traits>

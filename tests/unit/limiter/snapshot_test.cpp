@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is saved and restored: never more than was there, whatever the quota and the clock are.
 #include <cstdint>
 

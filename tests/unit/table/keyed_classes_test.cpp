@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keyed tables with a quota for each class. Compared with exact models in oracle/.
 #include <algorithm>
 #include <array>

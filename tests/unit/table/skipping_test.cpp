@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A limit in front of which calls are skipped, in virtual time: how many, which, and what it costs
 // in units.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A striped limit in virtual time: its bounds over random histories, and what becomes of leases.
 // The test chooses the caller's stripe, as threads do elsewhere.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! One limit that all threads share.
 
 use std::num::NonZeroU32;

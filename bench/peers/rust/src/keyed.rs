@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! A limit for each of a million keys.
 
 use std::hash::BuildHasher;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! The Rust worker; what it is asked and what it answers is told in worker.hpp of the driver.
 
 mod direct;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! What this worker can be asked.
 
 use crate::sample::{How, Sample};

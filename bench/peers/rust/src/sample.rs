@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! One thread, or two in lockstep, make decisions, and say what one decision took and how many were
 //! admitted.
 

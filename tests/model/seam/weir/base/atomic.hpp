@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In place of include/weir/base/atomic.hpp, before which this folder is searched: what takes its
 // atomics from there and not from a template parameter, as the limiter and a lane do, gets
 // Relacy's.

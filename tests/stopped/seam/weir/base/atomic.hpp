@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In place of include/weir/base/atomic.hpp, before which this folder is searched: atomics of which
 // any access can be stopped. Then others act, on the same thread and to their end; so each test is
 // the same in each run, and tries every place at which one can be stopped. (What weak memory may

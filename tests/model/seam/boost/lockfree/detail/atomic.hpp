@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In place of Boost's header of this name: the indices of its queues become Relacy's atomics, so
 // that what is pushed into a lane is explored like all that weir's own atomics publish.
 #pragma once
