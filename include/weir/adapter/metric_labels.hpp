@@ -106,8 +106,8 @@ class label_value {
 public:
     template <class Text>
         requires(std::is_convertible_v<const std::remove_reference_t<Text>&, std::string_view>)
-    constexpr label_value(Text&& text) noexcept  // NOLINT(google-explicit-constructor)
-        : text_(text) {
+    // NOLINTNEXTLINE(google-explicit-constructor, bugprone-forwarding-reference-overload)
+    constexpr label_value(Text&& text) noexcept : text_(text) {
         static_assert(std::is_lvalue_reference_v<Text> || std::is_trivially_destructible_v<Text>,
                       "a label refers to its text, and this one is gone too early: give it a name");
     }
@@ -133,7 +133,8 @@ public:
     // Of whatever a label_value is made of.
     template <class Name>
         requires(std::is_convertible_v<Name, label_value>)
-    constexpr metric_labels(Name&& name) noexcept  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor, bugprone-forwarding-reference-overload)
+    constexpr metric_labels(Name&& name) noexcept
         : labels_{{"name", label_value(std::forward<Name>(name)).text()}} {}
 
     [[nodiscard]] constexpr metric_labels with(label_name name, label_value value) const noexcept {

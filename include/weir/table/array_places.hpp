@@ -75,7 +75,7 @@ public:
 #endif
     array_places(const array_places&) = delete;
     array_places& operator=(const array_places&) = delete;
-    ~array_places() {
+    ~array_places() {  // NOLINT(modernize-use-equals-default): empty where freestanding
 #if __STDC_HOSTED__
         if (is_own_) delete[] places_;
 #endif
