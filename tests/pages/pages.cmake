@@ -90,7 +90,7 @@ function(compile language page line terms code printed)
     if(language STREQUAL "c")
         set(own_flags ${c_flags})
         set(libraries -L${LIBWEIR} -Wl,-rpath,${LIBWEIR} -lweir)
-        if(NOT LIBWEIR)
+        if(NOT LIBWEIR OR NOT EXCEPTIONS) # which C has in no case
             set(runs NO)
         endif()
     endif()
