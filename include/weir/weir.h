@@ -13,8 +13,6 @@
  *
  * A struct whose first member is `size` grows with later versions: begin it with its _INIT. Others
  * never change. The library says which versions of each it knows.
- *
- * SPDX-License-Identifier: MIT
  */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H

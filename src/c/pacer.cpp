@@ -428,7 +428,7 @@ weir_status weir_pacer_start(weir_pacer* pacer, const weir_thread_options* optio
     if (text != nullptr && length != 0) text[0] = 0;
     weir_thread_options o = WEIR_THREAD_OPTIONS_INIT;
     if (const weir_status s = weir::c::read(options, o); s != WEIR_OK) return s;
-    if (o.how > WEIR_SPIN || o.scheduling > WEIR_ROUND_ROBIN) return WEIR_NO_VALUE;
+    if (o.how > WEIR_SPIN || o.scheduling > WEIR_ROUND_ROBIN || o.core < -1) return WEIR_NO_VALUE;
     return told(pacer, [&](weir_pacer& p) {
         weir::thread_options its;
         if (o.name != nullptr) its.name = o.name;

@@ -401,6 +401,9 @@ static void stopped(void) {
     t.how = WEIR_SPIN;
     t.scheduling = 3;
     EXPECT_STATUS(WEIR_NO_VALUE, weir_pacer_start(p, &t, NULL, 0));
+    t.scheduling = WEIR_AS_USUAL;
+    t.core = -7;
+    EXPECT_STATUS(WEIR_NO_VALUE, weir_pacer_start(p, &t, NULL, 0));
     EXPECT_STATUS(WEIR_OK, weir_pacer_free(p));
 }
 

@@ -162,15 +162,21 @@ public:
         return metrics_error::none;
     }
 
+    // As Prometheus sees it: in any order, and a label without a value is none.
     friend constexpr bool operator==(const metric_labels& a, const metric_labels& b) noexcept {
-        if (a.size_ != b.size_) return false;
-        for (std::size_t i = 0; i < a.size_; ++i) {
-            if (a.labels_[i] != b.labels_[i]) return false;
+        return a.are_among(b) && b.are_among(a);
+    }
+
+private:
+    [[nodiscard]] constexpr bool are_among(const metric_labels& others) const noexcept {
+        for (const metric_label& l : all()) {
+            bool found = l.value.empty();
+            for (const metric_label& other : others.all()) found = found || l == other;
+            if (!found) return false;
         }
         return true;
     }
 
-private:
     metric_label labels_[most + 1]{};
     std::size_t size_ = 1;
     metrics_error error_ = metrics_error::none;

@@ -13,8 +13,10 @@ enum class shm_error : std::uint8_t {
     permissions_not_allowed,
     quota_refused,
     size_refused,
+    policy_unknown,
     // the system
     not_there,
+    folder_not_there,
     not_permitted,
     no_space,
     file_system_unfit,
@@ -48,7 +50,9 @@ enum class shm_error : std::uint8_t {
         case shm_error::size_refused:
             return "a table in shared memory has one place at least, and as many as memory can "
                    "hold";
+        case shm_error::policy_unknown: return "there is no such answer to a full table";
         case shm_error::not_there: return "there is nothing of this name";
+        case shm_error::folder_not_there: return "the folder that its name says is not there";
         case shm_error::not_permitted: return "this user may not open, make or remove it";
         case shm_error::no_space: return "there is no space left for it";
         case shm_error::file_system_unfit:

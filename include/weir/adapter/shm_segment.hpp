@@ -181,8 +181,11 @@ public:
                                  detail::shm_head& head, bool& is_first, Begin begin) noexcept {
         const detail::shm_file file(
             open(path.folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, access.permissions));
-        if (!file.is_open())
-            return errno == EISDIR ? shm_error::file_system_unfit : detail::shm_reason_of(errno);
+        if (!file.is_open()) {
+            if (errno == EISDIR) return shm_error::file_system_unfit;
+            const shm_error reason = detail::shm_reason_of(errno);
+            return reason == shm_error::not_there ? shm_error::folder_not_there : reason;
+        }
         if (fchmod(file.number(), access.permissions) != 0) return detail::shm_reason_of(errno);
         // Beyond this limit the system would send a signal.
         rlimit longest = {};

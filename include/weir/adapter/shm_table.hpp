@@ -114,6 +114,7 @@ public:
         terms.entries = places / base::places_in_line + (places % base::places_in_line != 0);
         terms.when_full = static_cast<std::uint64_t>(policy);
         if (terms.entries > UINT32_MAX) return shm_error::size_refused;
+        if (terms.when_full > last_policy) return shm_error::policy_unknown;
         if (base::refusal(q, o) != quota_error::none) return shm_error::quota_refused;
         return opened_as(name, &terms, access);
     }

@@ -19,7 +19,9 @@
 // 2^64. Numbers come round after 2^32 exchanges.)
 //
 // A reader tries again only if another value became present meanwhile. An exchange fails only if
-// another one succeeded, or if four others began.
+// another one succeeded, or if three others began. So up to three threads that exchange at the same
+// time are lock-free. More than that are obstruction-free: they may take each other's numbers again
+// and again, in theory for ever, until one of them runs for some dozen instructions undisturbed.
 #pragma once
 
 #include <array>

@@ -196,11 +196,11 @@ public:
 
     [[nodiscard, gnu::always_inline]] step<state_word> take(state_word state, tick now,
                                                             state_word n) const noexcept {
-        return base::take(in_own_time(state), now, n);
+        return waits_as_before(state, base::take(in_own_time(state), now, n));
     }
     [[nodiscard, gnu::always_inline]] step<state_word> charge(state_word state, tick now,
                                                               state_word n) const noexcept {
-        return base::charge(in_own_time(state), now, n);
+        return waits_as_before(state, base::charge(in_own_time(state), now, n));
     }
     [[nodiscard]] state_word debt(state_word state, tick now) const noexcept {
         return base::debt(in_own_time(state), now);
@@ -217,6 +217,23 @@ public:
     }
 
 private:
+    // A refusal writes nothing. So until the key takes some, its units come as fast as in the class
+    // that its word has, and the wait is told by that: in ticks, up to the next granule.
+    [[nodiscard, gnu::always_inline]] step<state_word>
+    waits_as_before(state_word state, step<state_word> s) const noexcept {
+        if constexpr (Classes > 1) {
+            const std::size_t its_class = classes::class_of(state);
+            if (its_class != own_->number() && s.verdict == verdict::wait) [[unlikely]]
+                s.wait = wait_in(its_class, s.wait);
+        }
+        return s;
+    }
+    [[nodiscard, gnu::noinline, gnu::cold]] state_word wait_in(std::size_t its_class,
+                                                               state_word grains) const noexcept {
+        const pace its = own_->first()[its_class].setting().pace;
+        const std::uint64_t ticks = its.until(clock_time_, grains + classes::granule);
+        return class_times<Classes, Clock>::wait(static_cast<std::int64_t>(ticks));
+    }
     [[nodiscard, gnu::always_inline]] state_word in_own_time(state_word state) const noexcept {
         if constexpr (Classes == 1) return state;
         if (classes::class_of(state) == own_->number()) [[likely]]

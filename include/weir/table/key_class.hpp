@@ -96,7 +96,7 @@ public:
         return room.fits(most_room) ? static_cast<std::int64_t>(room.low) : most_room;
     }
 
-    // Lock-free; see `exchanged`.
+    // Lock-free for up to three threads that change one class at the same time; see `exchanged`.
     template <class... Now>
     [[nodiscard]] quota_error set_quota(const weir::quota& q, nanoseconds over,
                                         Now... given) noexcept {

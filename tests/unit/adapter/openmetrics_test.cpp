@@ -279,6 +279,13 @@ TEST(openmetrics, is_all_or_nothing_where_a_label_is_wrong) {
     EXPECT_EQ(refused({{metric_labels("a").with("b", "1"), none},
                        {metric_labels("a").with("b", "1"), none}}),
               metrics_error::same_labels_twice);
+    EXPECT_EQ(refused({{metric_labels("a").with("b", "1").with("c", "2"), none},
+                       {metric_labels("a").with("c", "2").with("b", "1"), none}}),
+              metrics_error::same_labels_twice)
+        << "in another order";
+    EXPECT_EQ(refused({{metric_labels("a").with("b", ""), none}, {"a", none}}),
+              metrics_error::same_labels_twice)
+        << "a label without a value is none";
     EXPECT_STREQ(describe(metrics_error::same_labels_twice),
                  "two limits, tables or pacers have the same labels");
     // Of two kinds.

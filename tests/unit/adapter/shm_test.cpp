@@ -186,7 +186,12 @@ TEST_F(shared, limiter_that_is_not_there_is_not_joined) {
     EXPECT_EQ(array::join(name_.c_str()).error(), shm_error::not_there);
     EXPECT_EQ(keyed::join(name_.c_str()).error(), shm_error::not_there);
     EXPECT_EQ(weir::remove_shared(name_.c_str()), shm_error::not_there);
-    EXPECT_EQ(limiter::open("/no/such/folder", per_second(1)).error(), shm_error::not_there);
+    EXPECT_EQ(limiter::open("/no/such/folder", per_second(1)).error(), shm_error::folder_not_there);
+    EXPECT_EQ(limiter::join("/no/such/folder").error(), shm_error::not_there);
+    const auto no_policy = static_cast<weir::when_full>(9);
+    EXPECT_EQ(keyed::open(name_.c_str(), 64, per_second(1), no_policy).error(),
+              shm_error::policy_unknown);
+    EXPECT_EQ(keyed::join(name_.c_str()).error(), shm_error::not_there) << "nothing was made";
 }
 
 TEST_F(shared, limiter_that_was_removed_goes_on_beside_the_next_one) {

@@ -40,6 +40,8 @@ TEST(thread_slot, is_another_for_each_living_thread) {
     EXPECT_EQ(std::set<std::size_t>(found.begin(), found.end()).size(), threads);
 }
 
+#ifndef __MINGW32__  // frees a thread's memory before the end of what is in it: see the page on
+                     // targets
 // Many more than there are numbers.
 TEST(thread_slot, comes_back_with_a_threads_end) {
     std::set<std::size_t> found;
@@ -61,5 +63,6 @@ TEST(thread_slot, is_gone_after_a_threads_end) {
     }).join();
     EXPECT_GE(afterwards, thread_slot::most);
 }
+#endif
 
 }  // namespace

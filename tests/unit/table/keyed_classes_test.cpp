@@ -301,8 +301,9 @@ TYPED_TEST(keyed_classes, keep_the_units_of_a_key_that_comes_with_another_class)
     EXPECT_TRUE(all.limit(2, kind::member).charge(25));
     EXPECT_EQ(all.limit(2, kind::guest).debt(), 5U);
     EXPECT_FALSE(all.limit(2, kind::guest).peek());
-    EXPECT_TRUE(
-        is_about(all.limit(2, kind::guest).peek().retry_after(), seconds(36), milliseconds(2)));
+    // 6 units, which come as a member's until the key takes some.
+    EXPECT_TRUE(is_about(all.limit(2, kind::guest).peek().retry_after(), milliseconds(300),
+                         milliseconds(2)));
     all.limit(2, kind::guest).reset();
     EXPECT_EQ(all.limit(2, kind::member).drain(), 20U);
 }
@@ -500,6 +501,25 @@ TYPED_TEST(keyed_classes, take_the_place_of_a_thread_that_has_died_after_some_se
     clock::advance(milliseconds(1'300));
     EXPECT_TRUE(all.limit(1, kind::member).try_acquire());
     EXPECT_EQ(all.statistics().steals, 1U);
+}
+
+// A refusal does not move the key, so its units come as fast as before, and the wait says so.
+TYPED_TEST(keyed_classes, say_how_long_a_key_waits_that_comes_with_another_class) {
+    typename TestFixture::template table<TestFixture::line> all({per_minute(10), per_second(20)},
+                                                                when_full::deny, fixed);
+    const kind both[] = {kind::guest, kind::member};
+    for (int i = 0; i < 2; ++i) {
+        const kind before = both[i];
+        const kind after = both[1 - i];
+        (void)all.limit(i, before).drain();
+        const weir::nanoseconds wait = all.limit(i, after).try_acquire().retry_after();
+        EXPECT_TRUE(
+            is_about(wait, before == kind::guest ? seconds(6) : milliseconds(50), milliseconds(4)));
+        clock::advance(weir::nanoseconds(wait.count() - 5'000'000));
+        EXPECT_FALSE(all.limit(i, after).try_acquire());
+        clock::advance(milliseconds(5));
+        EXPECT_TRUE(all.limit(i, after).try_acquire());
+    }
 }
 
 // What is held is the quota, within a granule of it each time and never above.
