@@ -23,6 +23,7 @@ namespace weir::windows_thread {
 
 using handle = windows::handle;
 
+inline constexpr int invalid_parameter = 87;
 [[nodiscard]] inline int last_error() noexcept { return static_cast<int>(windows::GetLastError()); }
 
 // Until the word is no longer `expected`, somebody wakes it, or steady_clock says so; whatever
@@ -70,7 +71,6 @@ inline void join(handle thread) noexcept {
 
 [[nodiscard]] inline int set_name(const char* name) noexcept {
     constexpr std::size_t longest = 15;  // as on Linux
-    constexpr int invalid_parameter = 87;
     wchar_t wide[longest + 1] = {};
     if (std::strlen(name) > longest) return invalid_parameter;
     for (std::size_t i = 0; name[i] != 0; ++i) wide[i] = static_cast<unsigned char>(name[i]);
@@ -79,7 +79,6 @@ inline void join(handle thread) noexcept {
 }
 [[nodiscard]] inline int set_core(int core) noexcept {
     constexpr int cores = 8 * sizeof(std::size_t);  // of the thread's group
-    constexpr int invalid_parameter = 87;
     if (core < 0 || core >= cores) return invalid_parameter;
     const std::size_t mask = std::size_t{1} << static_cast<unsigned>(core);
     return windows::SetThreadAffinityMask(windows::GetCurrentThread(), mask) != 0 ? 0

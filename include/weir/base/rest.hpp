@@ -60,14 +60,15 @@ public:
         if (how == waiting::spin) return {};
         left = smaller(left, longest_nap);
         if (granularity > sleep_guard::at_most) return left < granularity ? granularity : left;
-        if (how == waiting::sleep) return left < step_ ? step_ : left;
+        const nanoseconds whole = left < step_ ? step_ : left;
+        if (how == waiting::sleep) return whole;
         account_.passes(now);
         const nanoseconds guard = this->guard();
         const std::int64_t end = now.count() + left.count();
         const bool goes_on = now.count() < end_ && end <= end_ + rounding.count();
         end_ = end;
         if (!goes_on) guard_.waits(left);
-        if (!account_.may_spin()) return left < step_ ? step_ : left;
+        if (!account_.may_spin()) return whole;
         if (goes_on && left <= guard) return {};
         const nanoseconds nap(left.count() - guard.count());
         if (nap > nanoseconds{} && nap >= step_) return nap;

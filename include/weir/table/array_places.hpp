@@ -62,38 +62,6 @@ private:
 };
 
 template <class Place>
-class array_places<0, Place> {
-public:
-    // Whatever is in that memory, the entries begin anew.
-    array_places(Place* memory, std::size_t size) noexcept : places_(memory), size_(size) {
-        for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(memory + i)) Place{};
-    }
-#if __STDC_HOSTED__
-    // Throws std::bad_alloc; without exceptions the program ends.
-    explicit array_places(std::size_t size)
-        : places_(new Place[size]), size_(size), is_own_(true) {}
-#endif
-    array_places(const array_places&) = delete;
-    array_places& operator=(const array_places&) = delete;
-    ~array_places() {  // NOLINT(modernize-use-equals-default): empty where freestanding
-#if __STDC_HOSTED__
-        if (is_own_) delete[] places_;
-#endif
-    }
-
-    [[nodiscard, gnu::always_inline]] Place& operator[](std::size_t i) noexcept {
-        return places_[i];
-    }
-    [[nodiscard]] const Place& operator[](std::size_t i) const noexcept { return places_[i]; }
-    [[nodiscard, gnu::always_inline]] std::size_t size() const noexcept { return size_; }
-
-private:
-    Place* places_;
-    std::size_t size_;
-    bool is_own_ = false;
-};
-
-template <class Place>
 class array_places<elsewhere, Place> {
 public:
     array_places(Place* begun, std::size_t size) noexcept : places_(begun), size_(size) {}
@@ -107,6 +75,34 @@ public:
 private:
     Place* places_;
     std::size_t size_;
+};
+
+template <class Place>
+class array_places<any_size, Place> : array_places<elsewhere, Place> {
+    using base = array_places<elsewhere, Place>;
+
+public:
+    using base::size;
+    using base::operator[];
+
+    // Whatever is in that memory, the entries begin anew.
+    array_places(Place* memory, std::size_t n) noexcept : base(memory, n) {
+        for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(memory + i)) Place{};
+    }
+#if __STDC_HOSTED__
+    // Throws std::bad_alloc; without exceptions the program ends.
+    explicit array_places(std::size_t n) : base(new Place[n], n), is_own_(true) {}
+#endif
+    array_places(const array_places&) = delete;
+    array_places& operator=(const array_places&) = delete;
+    ~array_places() {  // NOLINT(modernize-use-equals-default): empty where freestanding
+#if __STDC_HOSTED__
+        if (is_own_) delete[] & base::operator[](0);
+#endif
+    }
+
+private:
+    bool is_own_ = false;
 };
 
 // So many of a table, or if the table lies elsewhere any number there.

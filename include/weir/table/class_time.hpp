@@ -83,6 +83,11 @@ struct class_setting {
     [[nodiscard, gnu::always_inline]] constexpr tick at(tick now) const noexcept {
         return {pace.grains_at(now) - burst_in_grains()};
     }
+    // In ticks, and one at least: until so many grains have come.
+    [[nodiscard]] constexpr std::int64_t until(tick now, std::uint64_t grains) const noexcept {
+        const std::uint64_t ticks = smaller(pace.until(now, grains), std::uint64_t{INT64_MAX});
+        return ticks == 0 ? 1 : static_cast<std::int64_t>(ticks);
+    }
 };
 
 // A wait for units is in grains, as all that the cell answers. A wait for a place is in ticks.
@@ -124,7 +129,7 @@ public:
         const std::uint64_t left = its.ahead(state) + guard;
         if (left == 0 || left > largest<std::uint64_t> / 2) return static_cast<std::int64_t>(left);
         if (left > horizon_ + guard) return INT64_MIN;  // a relic
-        return how_long ? static_cast<std::int64_t>(its.until(left, now_)) : 1;
+        return how_long ? its.until(left, now_) : 1;
     }
     // In ticks, and marked as such: see `class_decision`.
     [[nodiscard]] static std::uint64_t wait(std::int64_t until) noexcept {
@@ -138,7 +143,8 @@ public:
         if (state == 0 || key_word::is_claim(state)) return 0;
         const time& its = of(state);
         const std::uint64_t ahead = its.ahead(state);
-        return ahead == 0 || ahead > horizon_ ? 0 : its.until(ahead, now_);
+        if (ahead == 0 || ahead > horizon_) return 0;
+        return static_cast<std::uint64_t>(its.until(ahead, now_));
     }
     [[nodiscard]] static std::uint64_t ticks(std::uint64_t forgiven) noexcept { return forgiven; }
 
@@ -151,10 +157,8 @@ private:
         [[nodiscard]] std::uint64_t ahead(std::uint64_t state) const noexcept {
             return (state & ~classes::below) - (at & ~classes::below);
         }
-        // In ticks.
-        [[nodiscard]] std::uint64_t until(std::uint64_t ahead, tick now) const noexcept {
-            const std::uint64_t ticks = setting.pace.until(now, ahead - (at & classes::below));
-            return ticks == 0 ? 1 : smaller(ticks, std::uint64_t{INT64_MAX});
+        [[nodiscard]] std::int64_t until(std::uint64_t ahead, tick now) const noexcept {
+            return setting.until(now, ahead - (at & classes::below));
         }
     };
 
@@ -230,9 +234,8 @@ private:
     }
     [[nodiscard, gnu::noinline, gnu::cold]] state_word wait_in(std::size_t its_class,
                                                                state_word grains) const noexcept {
-        const pace its = own_->first()[its_class].setting().pace;
-        const std::uint64_t ticks = its.until(clock_time_, grains + classes::granule);
-        return class_times<Classes, Clock>::wait(static_cast<std::int64_t>(ticks));
+        const class_setting its = own_->first()[its_class].setting();
+        return class_times<Classes, Clock>::wait(its.until(clock_time_, grains + classes::granule));
     }
     [[nodiscard, gnu::always_inline]] state_word in_own_time(state_word state) const noexcept {
         if constexpr (Classes == 1) return state;

@@ -202,11 +202,11 @@ public:
     using setting_type = key_class<Classes, Clock>;
 
     quota_of_classes(const given& all, const keyed_options& o) noexcept
-        : quota_of_classes(first_of(all), o, std::make_index_sequence<Classes>{}) {}
+        : quota_of_classes(first_of(all), detail::as_options(o), room_of(all, o),
+                           std::make_index_sequence<Classes>{}) {}
 
     [[nodiscard]] static quota_error refusal(const given& all, const keyed_options& o) noexcept {
-        const std::int64_t room =
-            setting_type::room_for(first_of(all), detail::as_options(o), o.room);
+        const std::int64_t room = room_of(all, o);
         for (std::size_t i = 0; i < Classes; ++i) {
             const quota_error reason =
                 setting_type::refusal(first_of(all)[i], detail::as_options(o), room);
@@ -236,11 +236,13 @@ private:
             return all;
         }
     }
+    [[nodiscard]] static std::int64_t room_of(const given& all, const keyed_options& o) noexcept {
+        return setting_type::room_for(first_of(all), detail::as_options(o), o.room);
+    }
     template <std::size_t... I>
-    quota_of_classes(const quota* all, const keyed_options& o,
+    quota_of_classes(const quota* all, const options& o, std::int64_t room,
                      std::index_sequence<I...> /*all*/) noexcept
-        : all_{setting_type(all[I], detail::as_options(o),
-                            setting_type::room_for(all, detail::as_options(o), o.room), I)...} {}
+        : all_{setting_type(all[I], o, room, I)...} {}
 
     setting_type all_[Classes];
 };

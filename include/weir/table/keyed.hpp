@@ -119,7 +119,8 @@ public:
         return entry(*this, hash_(key), quotas_.of(its));
     }
     // All keys of a class get this quota, at once or evenly within `over`, and each keeps its
-    // units. If it is refused nothing has changed. Lock-free.
+    // units. If it is refused nothing has changed. Lock-free for up to three threads that change
+    // one class at the same time, see exchanged.hpp.
     template <class Class, std::same_as<instant<Clock>>... Now>
     [[nodiscard]] quota_error set_quota(Class its, const quota& q, nanoseconds over = {},
                                         Now... now) noexcept requires(Layout.classes > 1) {
