@@ -129,11 +129,12 @@ typedef struct weir_options {
     int64_t guard_ns;       /* how late a clock may be; by default an hour */
     uint32_t whole_periods; /* 1: a token bucket refills at each period's end */
     uint32_t refunds;       /* 1: the entries of an array give permits back: 24 bytes more each */
+    int64_t anchor_ns;      /* after 1970: one window of an "aligned_window" begins then */
 } weir_options;
 #define WEIR_OPTIONS_INIT                                                                          \
     {                                                                                              \
         sizeof(weir_options), WEIR_ABI, NULL, WEIR_DEFAULT, WEIR_DEFAULT, WEIR_DEFAULT,            \
-            WEIR_DEFAULT, 0, 0                                                                     \
+            WEIR_DEFAULT, 0, 0, 0                                                                  \
     }
 
 /* --- limits: how they are made */
@@ -241,6 +242,10 @@ typedef struct weir_snapshot {
 } weir_snapshot;
 WEIR_API weir_status weir_save(weir_limit* limit, weir_snapshot* saved);
 WEIR_API weir_status weir_restore(weir_limit* limit, weir_snapshot saved);
+
+/* One window of an "aligned_window" begins at this time after 1970, and others whole periods before
+ * and after it. The one under way ends half a period earlier or later at most. */
+WEIR_API weir_status weir_set_anchor(weir_limit* limit, int64_t anchor_ns);
 
 /* --- tables */
 

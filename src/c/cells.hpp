@@ -29,6 +29,7 @@ template <class Act>
     if (o.queue != WEIR_DEFAULT) to.queue = o.queue;
     if (o.guard_ns != WEIR_DEFAULT) to.guard = nanoseconds(o.guard_ns);
     to.whole_periods = o.whole_periods != 0;
+    to.anchor = nanoseconds(o.anchor_ns);
     return act(o.cell == nullptr ? usual_cell.data() : o.cell, to, o.refunds != 0);
 }
 

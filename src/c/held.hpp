@@ -146,6 +146,13 @@ public:
         }
         return weir_limit::restore(saved);
     }
+    weir_status set_anchor(std::int64_t anchor) noexcept override {
+        if constexpr (requires(own_now t) { limit_.set_anchor(t); }) {
+            limit_.set_anchor(own_now(anchor));  // utc_clock counts nanoseconds since 1970
+            return WEIR_OK;
+        }
+        return weir_limit::set_anchor(anchor);
+    }
 
     [[nodiscard]] bool reserves() const noexcept override { return can_reserve; }
     [[nodiscard]] bool undoes() const noexcept override { return can_undo; }

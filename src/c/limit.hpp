@@ -121,6 +121,7 @@ struct weir_limit {
     }
     virtual weir_status save(weir_snapshot&) noexcept { return WEIR_NOT_SUPPORTED; }
     virtual weir_status restore(weir_snapshot) noexcept { return WEIR_NOT_SUPPORTED; }
+    virtual weir_status set_anchor(std::int64_t) noexcept { return WEIR_NOT_SUPPORTED; }
 
     // What others may build on it.
     [[nodiscard]] virtual bool is_shared() const noexcept { return true; }

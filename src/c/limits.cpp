@@ -201,6 +201,10 @@ weir_status weir_save(weir_limit* limit, weir_snapshot* saved) {
     return limit == nullptr || saved == nullptr ? weir_status{WEIR_NULL} : limit->save(*saved);
 }
 
+weir_status weir_set_anchor(weir_limit* limit, std::int64_t anchor_ns) {
+    return limit == nullptr ? weir_status{WEIR_NULL} : limit->set_anchor(anchor_ns);
+}
+
 weir_status weir_restore(weir_limit* limit, weir_snapshot saved) {
     return limit == nullptr ? weir_status{WEIR_NULL} : limit->restore(saved);
 }

@@ -41,6 +41,7 @@ constexpr std::uint32_t oldest_abi = 1;
         case quota_error::faster_than_the_range: return WEIR_BAD_QUOTA - 21;
         case quota_error::change_negative: return WEIR_BAD_QUOTA - 22;
         case quota_error::change_too_long: return WEIR_BAD_QUOTA - 23;
+        case quota_error::anchor_unknown: return WEIR_BAD_QUOTA - 24;
     }
     return WEIR_BAD_QUOTA;
 }

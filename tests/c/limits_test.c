@@ -2,6 +2,7 @@
 /* Every call on limits, with what it answers and what it refuses. */
 
 #include <stdint.h>
+#include <time.h>
 
 #include "expect.h"
 
@@ -128,6 +129,31 @@ static void options(void) {
     o.refunds = 1; /* of arrays */
     EXPECT_STATUS(WEIR_NO_VALUE, weir_limit_new(weir_per_hour(3), &o, &limit));
     EXPECT_STATUS(WEIR_NO_VALUE, weir_adjustable_new(weir_per_hour(3), &o, &limit));
+}
+
+static void anchors(void) {
+    const int64_t now = (int64_t)time(NULL) * 1000000000;
+    weir_options o = WEIR_OPTIONS_INIT;
+    o.anchor_ns = now - hour / 2; /* windows begin at this minute's other half of the hour */
+    weir_limit* limit = three_an_hour();
+    EXPECT_STATUS(WEIR_NOT_SUPPORTED, weir_set_anchor(limit, now));
+    EXPECT_STATUS(WEIR_NULL, weir_set_anchor(NULL, now));
+    weir_limit_free(limit);
+    const weir_status s = weir_limit_new(weir_per_hour(3), &o, &limit);
+    EXPECT(strcmp(weir_text(s),
+                  "only an aligned window that no other process shares has an anchor") == 0);
+
+    o.cell = "aligned_window";
+    NEED(weir_limit_new(weir_per_hour(3), &o, &limit));
+    weir_answer a;
+    EXPECT(weir_try_acquire(limit, 3, NULL));
+    EXPECT(!weir_try_acquire(limit, 1, &a));
+    /* The test is over within twenty minutes. */
+    EXPECT(a.retry_after_ns <= hour / 2 && a.retry_after_ns >= hour / 2 - twenty_minutes);
+    EXPECT_STATUS(WEIR_OK, weir_set_anchor(limit, now - hour / 4));
+    EXPECT(!weir_try_acquire(limit, 1, &a));
+    EXPECT(a.retry_after_ns <= hour / 4 * 3 && a.retry_after_ns > hour / 4 * 3 - twenty_minutes);
+    weir_limit_free(limit);
 }
 
 /* How many units pass at once; what a cell does is tested elsewhere. */
@@ -422,6 +448,7 @@ int main(int count, char** arguments) {
     refuses_mistakes();
     charges_and_takes_up_to();
     options();
+    anchors();
     for_each_cell(arguments + 1, a_cell);
     no_cell();
     permits();

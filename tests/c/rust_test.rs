@@ -42,6 +42,7 @@ struct Options {
     guard_ns: i64,
     whole_periods: u32,
     refunds: u32,
+    anchor_ns: i64,
 }
 
 #[repr(C)]
@@ -166,6 +167,7 @@ fn options_name_a_cell() {
         guard_ns: i64::min_value(),
         whole_periods: 0,
         refunds: 0,
+        anchor_ns: 0,
     };
     let mut limit = null_mut();
     unsafe {

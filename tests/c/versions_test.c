@@ -113,7 +113,7 @@ static void texts(void) {
         for (int i = 0; i < count; ++i) EXPECT(strcmp(text, seen[i]) != 0);
         seen[count++] = text;
     }
-    EXPECT(count == 9 + 18 + 1 + 23);
+    EXPECT(count == 9 + 18 + 1 + 24);
 }
 
 int main(void) {

@@ -108,7 +108,7 @@ public:
 
     // Why a quota cannot be held, or `none`.
     [[nodiscard]] static quota_error refusal(const weir::quota& q, const options& o = {}) noexcept {
-        return setting_type::refusal(q, o);
+        return detail::shm_refusal<setting_type>(q, o);
     }
 
 private:

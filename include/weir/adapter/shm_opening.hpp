@@ -163,6 +163,14 @@ struct shm_opened {
     }
 };
 
+// Why limits with this quota and these options cannot be shared, or `none`.
+template <class Limits>
+[[nodiscard]] quota_error shm_refusal(const quota& q, const options& o) noexcept {
+    // A process could not tell the others where it has moved the windows to.
+    if (o.anchor != nanoseconds{}) return quota_error::anchor_unknown;
+    return Limits::refusal(q, o);
+}
+
 // Is what was joined what this program expects?
 template <class Clock, class Rate>
 [[nodiscard]] shm_error shm_accept(shm_opened<Rate>& it, const shm_head& expected,

@@ -54,9 +54,11 @@ public:
          shm_access access = {}) noexcept {
         auto terms = detail::shm_terms(q, o);
         terms.entries = entries;
-        if (base::refusal(q, o) != quota_error::none) return shm_error::quota_refused;
+        if (detail::shm_refusal<base>(q, o) != quota_error::none) return shm_error::quota_refused;
         return opened_as(name, &terms, access);
     }
+    // The other processes would not know of it.
+    void set_anchor(instant<Clock> begin) = delete;
 
     // Joins the array of this name, whatever its size and its quota are.
     [[nodiscard]] static result<shared_limiter_array, shm_error>

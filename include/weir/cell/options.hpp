@@ -35,6 +35,11 @@ struct options {
     // Token buckets only: refill a whole period's units at each period's end and none in between.
     // Those who wait for that, or take it ahead, share it: nobody takes more of it than they need.
     bool whole_periods = false;
+
+    // Aligned windows only: one of them begins at this time of the clock, and so do those whole
+    // periods before and after it. With utc_clock the time counts from 1970: hours(22) makes days
+    // that begin at 22:00 UTC. See `set_anchor`.
+    nanoseconds anchor{};
 };
 
 }  // namespace weir

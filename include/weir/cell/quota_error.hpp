@@ -29,6 +29,7 @@ enum class quota_error : std::uint8_t {
     queue_negative,
     guard_negative,
     whole_periods_unknown,
+    anchor_unknown,
     start_not_in_burst,
     burst_not_the_window,
     debt_beyond_the_window,
@@ -66,6 +67,8 @@ enum class quota_error : std::uint8_t {
             return "the guard against late clocks must not be negative";
         case quota_error::whole_periods_unknown:
             return "only a token bucket refills in whole periods";
+        case quota_error::anchor_unknown:
+            return "only an aligned window that no other process shares has an anchor";
         case quota_error::start_not_in_burst: return "a limit starts with 0 units up to its burst";
         case quota_error::burst_not_the_window:
             return "a window passes a period's units: the burst must be the same number";

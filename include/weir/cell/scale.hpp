@@ -184,6 +184,7 @@ struct scale {
         if (o.queue < 0 && o.queue != options::by_guard) return quota_error::queue_negative;
         if (o.guard < nanoseconds{} && o.guard != options::by_word)
             return quota_error::guard_negative;
+        if (o.anchor != nanoseconds{}) return quota_error::anchor_unknown;
         if (o.start != options::whole_burst && (o.start < 0 || o.start > q.burst())) {
             return quota_error::start_not_in_burst;
         }

@@ -117,6 +117,21 @@ public:
         return used < burst_ ? 0 : used - burst_;
     }
 
+    // Windows begin where a time and the offset are whole periods together: one of them at
+    // `anchor`. With the first offset no time that is late by the guard lies before the first
+    // window. The next one differs from the present one by half a period at most.
+    [[nodiscard]] constexpr Word first_offset(Word anchor) const noexcept
+        requires(When == opens::with_clock) {
+        return next_offset(anchor, static_cast<Word>((late_ + 2) * period_.value()));
+    }
+    [[nodiscard]] constexpr Word next_offset(Word anchor, Word offset) const noexcept
+        requires(When == opens::with_clock) {
+        const auto at = static_cast<Word>(anchor + offset);
+        const auto since = static_cast<Word>(at - period_.quotient(at) * period_.value());
+        const bool is_behind = since <= period_.value() / 2;
+        return static_cast<Word>(is_behind ? offset - since : offset - since + period_.value());
+    }
+
     [[nodiscard]] constexpr Word burst() const noexcept { return burst_; }
 
     // The rate as it is held: burst() units per period() / 2^shift() ticks.
@@ -139,6 +154,7 @@ private:
     [[nodiscard]] static constexpr options as_windows(const options& o) noexcept {
         options windows = o;
         windows.whole_periods = true;
+        if (When == opens::with_clock) windows.anchor = {};
         if (windows.queue > 0 || windows.queue == options::by_guard) windows.queue = 0;
         return windows;
     }

@@ -71,6 +71,9 @@ private:
         requires(const cell_type c, const typename cell_type::rate r) {
         c.level({}, r);
     };
+    static constexpr bool has_anchor = requires(Parts p, const in_force& s) {
+        p.setting().set_anchor(tick{}, s);
+    };
 
 public:
     using rate = typename cell_type::rate;
@@ -233,7 +236,7 @@ public:
     }
     [[nodiscard]] snapshot save(instant now) const noexcept requires(!setting_type::changes) {
         const in_force s = in_force_at(now);
-        const auto state = parts_.cell().state(now, s.rate());
+        const auto state = parts_.cell().state(s.at(now), s.rate());
         return {static_cast<std::int64_t>(state.units),
                 detail::time_at(clock::hertz(), state.ticks)};
     }
@@ -258,9 +261,18 @@ public:
             return false;
         parts_.ledger().begin_reset();
         const bool restored = parts_.cell().restore(
-            now, {static_cast<cell_word>(saved.units), static_cast<cell_word>(ticks)}, s.rate());
+            s.at(now), {static_cast<cell_word>(saved.units), static_cast<cell_word>(ticks)},
+            s.rate());
         parts_.ledger().end_reset();
         return restored;
+    }
+
+    // Of an aligned_window: one window begins at this time, and others whole periods before and
+    // after it. The one under way ends at most half a period earlier or later than it would have.
+    // What was used of it stays used. Lock-free, for any thread at any time.
+    void set_anchor(instant begin) noexcept requires has_anchor { set_anchor(begin, clock::now()); }
+    void set_anchor(instant begin, instant now) noexcept requires has_anchor {
+        parts_.setting().set_anchor(begin, in_force_at(now));
     }
 
     // Units that may pass at one instant.

@@ -36,6 +36,7 @@
 #include <weir/limiter/basic_limiter.hpp>
 #include <weir/limiter/limit.hpp>
 #include <weir/limiter/own_parts.hpp>
+#include <weir/limiter/window_anchor.hpp>
 
 namespace weir {
 
@@ -95,16 +96,21 @@ template <cell Cell, clock Clock>
 class fixed_setting {
     using rate = typename Cell::rate;
     using cell_word = typename Cell::word_type;
+    using anchor_type = std::conditional_t<anchored_rate<rate>, window_anchor, no_anchor>;
+    using cell_time = typename anchor_type::cell_time;
 
 public:
     using clock_type = Clock;
     using decision_type = typename Cell::decision_type;
     static constexpr bool changes = false;
-    static constexpr std::size_t read_bytes = sizeof(rate) + sizeof(word);  // with the phase
+    static constexpr bool has_anchor = anchored_rate<rate>;
+    static constexpr std::size_t read_bytes =
+        sizeof(rate) + sizeof(word) + (has_anchor ? sizeof(window_anchor) : 0);  // with the phase
     using place = typename in_clock_time<Cell, Clock>::place;
 
     constexpr fixed_setting(const weir::quota& q, const options& o) noexcept
         : rate_(o),
+          anchor_(q, o),
           debt_(o.debt),
           queue_(o.queue),
           quota_(q),
@@ -117,6 +123,7 @@ public:
     }
     fixed_setting(fixed_setting&& other) noexcept : fixed_setting(other.quota_, other.kept()) {
         rate_ = other.rate_;
+        if constexpr (has_anchor) anchor_ = other.anchor_;
     }
     fixed_setting& operator=(fixed_setting&&) noexcept = default;
     ~fixed_setting() = default;
@@ -129,10 +136,11 @@ public:
         [[gnu::always_inline]] in_force(const fixed_setting& s, Cells cells, tick now) noexcept
             : rate_(&s.rate_) {
             // Pairs with the release in `get_ready`: the rate and the cell's start come before.
-            if (s.rate_.at_phase.load_acquire() == phase::ready) [[likely]]
-                return;
-            s.get_ready(own_, cells, now);
-            rate_ = &own_;
+            if (s.rate_.at_phase.load_acquire() != phase::ready) [[unlikely]] {
+                s.get_ready(own_, cells, now);
+                rate_ = &own_;
+            }
+            time_ = cell_time(s.anchor_);
         }
         in_force(const in_force&) = delete;
         ~in_force() = default;
@@ -140,6 +148,7 @@ public:
         [[nodiscard, gnu::always_inline]] const typename Cell::rate& rate() const noexcept {
             return *rate_;
         }
+        [[nodiscard, gnu::always_inline]] tick at(tick now) const noexcept { return time_.at(now); }
         [[nodiscard, gnu::always_inline]] cell_word until(cell_word wait, tick) const noexcept {
             return ticks(wait, rate_->shift());
         }
@@ -151,8 +160,14 @@ public:
 
     private:
         const typename Cell::rate* rate_;
+        [[no_unique_address]] cell_time time_;
         typename Cell::rate own_;
     };
+
+    // The setting is ready: `its` is in force of it.
+    void set_anchor(tick anchor, const in_force& its) noexcept requires has_anchor {
+        anchor_.set(anchor, its.rate());
+    }
 
     [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }
     [[nodiscard]] word burst() const noexcept { return static_cast<word>(quota_.burst()); }
@@ -196,7 +211,7 @@ private:
     };
 
     [[nodiscard]] options kept() const noexcept {
-        return {start_, debt_, queue_, rate_.guard.time(), rate_.whole_periods};
+        return {start_, debt_, queue_, rate_.guard.time(), rate_.whole_periods, anchor_.given()};
     }
     [[nodiscard]] constexpr cell_word first_units() const noexcept {
         return static_cast<cell_word>(start_);
@@ -213,12 +228,14 @@ private:
                                 describe(made.error()));
         }
         own = *made;
-        cells.start(now, first_units(), own);
+        anchor_.template begin<Clock>(own);
+        const tick at = cell_time(anchor_).at(now);
+        cells.start(at, first_units(), own);
         // Relaxed: it says only who publishes, and what is published has its own release.
         phase expected = phase::fresh;
         if (rate_.at_phase.try_exchange_relaxed(expected, phase::getting_ready)) {
-            if constexpr (requires { cells.start_others(now, first_units(), own); })
-                cells.start_others(now, first_units(), own);
+            if constexpr (requires { cells.start_others(at, first_units(), own); })
+                cells.start_others(at, first_units(), own);
             rate_.set(own);
             // Pairs with the acquire in `in_force`.
             rate_.at_phase.store_release(phase::ready);
@@ -226,6 +243,7 @@ private:
     }
 
     mutable shared_rate rate_;
+    [[no_unique_address]] mutable anchor_type anchor_;
     std::int64_t debt_;
     std::int64_t queue_;
     weir::quota quota_;

@@ -170,6 +170,19 @@ public:
         return places_[i].its_class.get();
     }
 
+    // For the windows of all entries: see `basic_limiter`.
+    void set_anchor(instant<Clock> begin) noexcept
+        requires(setting_type::has_anchor&& classes == 1) {
+        set_anchor(begin, Clock::now());
+    }
+    void set_anchor(instant<Clock> begin, instant<Clock> now) noexcept
+        requires(setting_type::has_anchor&& classes == 1) {
+        if (size() == 0) return;
+        setting_type& all = settings_[0];
+        all.set_anchor(begin, typename setting_type::in_force(
+                                  all, typename parts::cells{this, &places_[0]}, now));
+    }
+
     [[nodiscard]] const Observer& observer() const noexcept { return observer_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
 

@@ -109,13 +109,14 @@ def quota(text):
 
 class _Options(_Grows):
     _fields_ = _HEAD + [("cell", c_char_p), ("start", c_int64), ("debt", c_int64), ("queue", c_int64),
-                        ("guard_ns", c_int64), ("whole_periods", c_uint32), ("refunds", c_uint32)]
+                        ("guard_ns", c_int64), ("whole_periods", c_uint32), ("refunds", c_uint32),
+                        ("anchor_ns", c_int64)]
 
     def __init__(self, cell=None, start=DEFAULT, debt=DEFAULT, queue=DEFAULT, guard=None,
-                 whole_periods=False, refunds=False):
+                 whole_periods=False, refunds=False, anchor=0):
         guard_ns = DEFAULT if guard is None else _nanoseconds(guard)
         super().__init__(cell=cell and cell.encode(), start=start, debt=debt, queue=queue, guard_ns=guard_ns,
-                         whole_periods=int(whole_periods), refunds=int(refunds))
+                         whole_periods=int(whole_periods), refunds=int(refunds), anchor_ns=_nanoseconds(anchor))
 
 
 class _KeyedOptions(_Grows):

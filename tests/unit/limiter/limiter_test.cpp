@@ -282,9 +282,12 @@ TEST(limiter, tells_the_level_of_a_leaky_bucket) {
 // One that is read and one that is written.
 TEST(limiter, lies_on_two_cache_lines) {
 #ifdef __x86_64__
-    // Unless the rate, beside which lie the options, is a token bucket's or as large.
+    // Unless the rate, beside which lie the options, is a token bucket's or as large, or its
+    // windows have an anchor.
     weir::only<weir::are_one_word, all_cells>::for_each([]<class Cell>() {
-        constexpr bool is_large = sizeof(typename Cell::rate) >= sizeof(weir::token_bucket<>::rate);
+        using rate = typename Cell::rate;
+        constexpr bool is_large =
+            sizeof(rate) >= sizeof(weir::token_bucket<>::rate) || weir::anchored_rate<rate>;
         static_assert(sizeof(weir::limiter<Cell>) == (is_large ? 3 : 2) * weir::cache_line);
     });
     static_assert(sizeof(weir::limiter<>) == 2 * weir::cache_line);

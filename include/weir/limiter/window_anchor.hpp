@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// window_anchor: where the windows of a clock begin, if not at whole periods of it: an exchange's
+// day that begins at 22:00 UTC, or a minute that begins when a server says. A limiter of an
+// aligned_window has one, and an array of them has one for all its entries.
+//
+// The cell counts windows in a time of its own, the clock's time and an offset. Windows begin at
+// whole periods of that time. A change moves the offset, and writes no cell, so what was used of
+// the window under way stays used. It moves by half a period at most, to whichever side is nearer:
+// the window under way ends that much earlier or later. So no change opens two windows, and a
+// change back and forth around the seam of two windows opens none.
+//
+// Invariant: the offset is 0 until the limit is ready, and then large enough that no time which is
+// late by the guard lies before the first window. Any number of threads may call everything. A
+// change linearises at the exchange of the offset, and is lock-free: a try fails only because
+// another change succeeded. A decision loads the offset once, after its time. Relaxed suffices, as
+// the offset tells of nothing but itself.
+#pragma once
+
+#include <cstdint>
+
+#include <weir/base/atomic.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/options.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/clock/clock.hpp>
+
+namespace weir {
+
+// A rate of windows that begin at whole periods, and so can be moved.
+template <class Rate>
+concept anchored_rate = requires(const Rate r, word w) {
+    r.first_offset(w);
+    r.next_offset(w, w);
+};
+
+class window_anchor {
+public:
+    constexpr window_anchor(const quota& q, const options& o) noexcept
+        : given_(o.anchor.count() % q.period().count()) {}
+    // While nobody else uses either.
+    window_anchor& operator=(const window_anchor& other) noexcept {
+        given_ = other.given_;
+        offset_.store_relaxed(other.offset_.load_relaxed());
+        return *this;
+    }
+    window_anchor(const window_anchor&) = delete;
+    ~window_anchor() = default;
+
+    // The anchor of the options, in less than a period.
+    [[nodiscard]] constexpr nanoseconds given() const noexcept { return nanoseconds(given_); }
+
+    // Threads that come first together all begin with the same offset.
+    template <clock Clock, class Rate>
+    void begin(const Rate& r) noexcept {
+        const bool is_before = given_ < 0;
+        const std::uint64_t ticks = to_ticks<Clock>(nanoseconds(is_before ? -given_ : given_));
+        word expected = 0;
+        while (expected == 0 && !offset_.try_exchange_relaxed(
+                                    expected, r.first_offset(is_before ? 0 - ticks : ticks))) {
+        }
+    }
+
+    template <class Rate>
+    void set(tick anchor, const Rate& r) noexcept {
+        word offset = offset_.load_relaxed();
+        while (!offset_.try_exchange_relaxed(offset, r.next_offset(anchor.count, offset))) {
+        }
+    }
+
+    // The time of the cell, at the offset that is valid now.
+    class cell_time {
+    public:
+        cell_time() = default;
+        [[gnu::always_inline]] explicit cell_time(const window_anchor& its) noexcept
+            : offset_(its.offset_.load_relaxed()) {}
+
+        [[nodiscard, gnu::always_inline]] tick at(tick now) const noexcept {
+            return {now.count + offset_};
+        }
+
+    private:
+        word offset_;
+    };
+
+private:
+    std::int64_t given_;
+    atomic<word> offset_{0};
+};
+
+// Of all other cells.
+struct no_anchor {
+    constexpr no_anchor(const quota&, const options&) noexcept {}
+
+    [[nodiscard]] static constexpr nanoseconds given() noexcept { return {}; }
+    template <clock Clock, class Rate>
+    static void begin(const Rate&) noexcept {}
+
+    struct cell_time {
+        cell_time() = default;
+        [[gnu::always_inline]] explicit cell_time(const no_anchor&) noexcept {}
+
+        [[nodiscard, gnu::always_inline]] static tick at(tick now) noexcept { return now; }
+    };
+};
+
+}  // namespace weir
