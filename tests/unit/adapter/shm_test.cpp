@@ -432,6 +432,10 @@ TEST_F(shared, names_and_permissions_are_looked_at) {
 TEST_F(shared, limits_that_cannot_be_held_are_not_made) {
     EXPECT_EQ(limiter::open(name_.c_str(), per_second(10), {.start = 11}).error(),
               shm_error::quota_refused);
+    using windows = weir::shared_limiter<weir::aligned_window<>>;
+    EXPECT_EQ(windows::refusal(per_second(10), {.anchor = weir::seconds(1)}),
+              weir::quota_error::anchor_unknown)
+        << "a process could not tell the others where it has moved the windows to";
     EXPECT_EQ(limiter::refusal(per_second(10), {.start = 11}),
               weir::quota_error::start_not_in_burst);
     EXPECT_EQ(array::open(name_.c_str(), 1, per_second(10), {.debt = -1}).error(),

@@ -6,11 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/adapter/shm.hpp>
 #include <weir/cell/fixed_window.hpp>
 #include <weir/cell/kinds.hpp>
 #include <weir/clock/manual.hpp>
-#include <weir/clock/utc.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/table/array.hpp>
 
@@ -124,9 +122,6 @@ TEST(window_anchor, of_any_other_cell_is_refused_with_a_sentence) {
     });
     EXPECT_STREQ(describe(quota_error::anchor_unknown),
                  "only an aligned window that no other process shares has an anchor");
-    EXPECT_EQ((weir::shared_limiter<aligned_window<>, weir::utc_clock>::refusal(
-                  quota{8, seconds(1)}, {.anchor = seconds(1)})),
-              quota_error::anchor_unknown);
 }
 
 // Windows as a list of their ends would have them: no offset, no words, no wrap.
