@@ -168,6 +168,27 @@ template <class Limiter>
     return v == verdict::never ? ending::never : ending::too_late;
 }
 
+// Until the time is over that it was told to wait `now`, which then is the present. False if it was
+// stopped before.
+template <clock Clock>
+[[nodiscard]] bool doze_until_retry(waiter<Clock>& me, instant<Clock>& now, nanoseconds wait,
+                                    const std::stop_token& stop) {
+    // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
+    const auto asked = now;
+    // Rounded down, since it was rounded up before.
+    const word ticks = no_later<Clock>(now, wait).count - now.count;
+    do {
+        if (stop.stop_requested()) return false;
+        me.doze(
+            now, asked + ticks, [&](nanoseconds time) { nap_for(time, stop); },
+            [&]() noexcept {
+                return fresh_now<Clock>().count - asked.count >= ticks || stop.stop_requested();
+            });
+        now = fresh_now<Clock>();
+    } while (now.count - asked.count < ticks);
+    return true;
+}
+
 // For limits without places: asks again when it is told to.
 template <class Limiter>
 [[nodiscard]] acquisition ask_for(Limiter& limit, word n, nanoseconds patience,
@@ -183,19 +204,7 @@ template <class Limiter>
         if (d.verdict() == verdict::never || wait.count() > patience.count() - waited.count()) {
             return {ending_of(d.verdict()), wait};
         }
-        // If the clock is set back meanwhile, the time until then is no longer what was agreed to.
-        const auto asked = now;
-        // Rounded down, since it was rounded up before.
-        const word ticks = no_later<clock>(now, wait).count - now.count;
-        do {
-            if (stop.stop_requested()) return {ending::stopped, {}};
-            me.doze(
-                now, asked + ticks, [&](nanoseconds time) { nap_for(time, stop); },
-                [&]() noexcept {
-                    return fresh_now<clock>().count - asked.count >= ticks || stop.stop_requested();
-                });
-            now = fresh_now<clock>();
-        } while (now.count - asked.count < ticks);
+        if (!doze_until_retry(me, now, wait, stop)) return {ending::stopped, {}};
     }
 }
 
@@ -215,7 +224,8 @@ template <class Clock, class Duration>
 
 }  // namespace detail
 
-// All n units, or the reason why not; waits no longer than `patience`, by the limiter's clock.
+// All n units, or the reason why not, in an `acquisition`; waits no longer than `patience`, by the
+// limiter's clock.
 template <class Limit>
 acquisition acquire_for(Limit&& from, unit_count n, nanoseconds patience, waiting how,
                         const std::stop_token& stop = {}) {
@@ -227,6 +237,9 @@ acquisition acquire_for(Limit&& from, unit_count n, nanoseconds patience, waitin
             limit<limit_type>,
             "limits with different clocks cannot be waited for, nor can what is no limit: "
             "see weir/limiter/limit.hpp");
+    } else if constexpr (calling<limit_type>) {
+        static_assert(!calling<limit_type>,
+                      "an all_of with an in_flight is waited for by weir/limiter/begin.hpp");
     } else if constexpr (reserving<limit_type>) {
         using clock = typename limit_type::clock_type;
         const auto now = detail::fresh_now<clock>();
@@ -249,32 +262,32 @@ acquisition acquire_for(Limit&& from, unit_count n, nanoseconds patience, waitin
 }
 
 template <class Limit>
-acquisition acquire_for(Limit&& limit, unit_count n, nanoseconds patience,
-                        const std::stop_token& stop = {}) {
+auto acquire_for(Limit&& limit, unit_count n, nanoseconds patience,
+                 const std::stop_token& stop = {}) {
     return acquire_for(limit, n, patience, waiting::hybrid, stop);
 }
 
 // As long as it takes, or as may be reserved.
 template <class Limit>
-acquisition acquire(Limit&& limit, unit_count n, waiting how, const std::stop_token& stop = {}) {
+auto acquire(Limit&& limit, unit_count n, waiting how, const std::stop_token& stop = {}) {
     return acquire_for(limit, n, nanoseconds::longest(), how, stop);
 }
 template <class Limit>
-acquisition acquire(Limit&& limit, unit_count n = 1, const std::stop_token& stop = {}) {
+auto acquire(Limit&& limit, unit_count n = 1, const std::stop_token& stop = {}) {
     return acquire(limit, n, waiting::hybrid, stop);
 }
 
 // No later than at `deadline`, by any clock of std::chrono.
 template <class Limit, class Clock, class Duration>
-acquisition acquire_until(Limit&& limit, unit_count n,
-                          const std::chrono::time_point<Clock, Duration>& deadline, waiting how,
-                          const std::stop_token& stop = {}) {
+auto acquire_until(Limit&& limit, unit_count n,
+                   const std::chrono::time_point<Clock, Duration>& deadline, waiting how,
+                   const std::stop_token& stop = {}) {
     return acquire_for(limit, n, detail::time_until(deadline, Clock::now()), how, stop);
 }
 template <class Limit, class Clock, class Duration>
-acquisition acquire_until(Limit&& limit, unit_count n,
-                          const std::chrono::time_point<Clock, Duration>& deadline,
-                          const std::stop_token& stop = {}) {
+auto acquire_until(Limit&& limit, unit_count n,
+                   const std::chrono::time_point<Clock, Duration>& deadline,
+                   const std::stop_token& stop = {}) {
     return acquire_until(limit, n, deadline, waiting::hybrid, stop);
 }
 

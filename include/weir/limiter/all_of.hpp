@@ -16,12 +16,13 @@
 #include <type_traits>
 #include <utility>
 
-#include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
-#include <weir/cell/decision.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/all_of_member.hpp>
+#include <weir/limiter/in_flight.hpp>
+#include <weir/limiter/joint_decision.hpp>
 #include <weir/limiter/limit.hpp>
 
 namespace weir {
@@ -49,89 +50,25 @@ constexpr void must_not_compile(all_of_error reason) {
     if (reason != all_of_error::none) detail::all_of_takes_each_limit_once();
 }
 
-// What each member said; the whole is as strict as the strictest of them.
-template <class... Decisions>
-class [[nodiscard]] joint_decision {
-public:
-    // The first member that refused, or their number.
-    constexpr joint_decision(std::size_t refused_by, const Decisions&... each) noexcept
-        : refused_by_(refused_by), each_(each...) {}
-
-    [[nodiscard]] constexpr bool admitted() const noexcept {
-        return refused_by_ == sizeof...(Decisions);
-    }
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
-    [[nodiscard]] constexpr weir::verdict verdict() const noexcept {
-        const auto least = admitted() ? verdict::admitted : verdict::wait;
-        return fold(least, [](auto worst, const auto& d) {
-            return d.verdict() == verdict::never ? verdict::never : worst;
-        });
-    }
-
-    // Which member refused, the first of them counting from 0; their number if none did.
-    [[nodiscard]] constexpr std::size_t refused_by() const noexcept { return refused_by_; }
-
-    // Units that could still pass every member.
-    [[nodiscard]] constexpr word remaining() const noexcept {
-        return fold(largest<word>, [](word least, const auto& d) {
-            return d.remaining() < least ? static_cast<word>(d.remaining()) : least;
-        });
-    }
-
-    // Until all members are as good as new, and until each that refused would not; zero after a
-    // race that left enough for another try.
-    [[nodiscard]] constexpr nanoseconds reset_after() const noexcept {
-        return fold(nanoseconds{}, [](nanoseconds most, const auto& d) {
-            return d.reset_after() > most ? d.reset_after() : most;
-        });
-    }
-    [[nodiscard]] constexpr nanoseconds retry_after() const noexcept {
-        return fold(nanoseconds{}, [](nanoseconds most, const auto& d) {
-            return d.retry_after() > most ? d.retry_after() : most;
-        });
-    }
-
-    // What one member said.
-    template <std::size_t Member>
-    [[nodiscard]] constexpr const auto& of() const noexcept {
-        return std::get<Member>(each_);
-    }
-
-private:
-    template <class Result, class Next>
-    [[gnu::always_inline]] constexpr Result fold(Result r, Next next) const noexcept {
-        std::apply([&](const auto&... each) { ((r = next(r, each)), ...); }, each_);
-        return r;
-    }
-
-    std::size_t refused_by_;
-    std::tuple<Decisions...> each_;
-};
-
-namespace detail {
-
-// So that a pacer knows the clock of limits that have the same one.
-template <class Clock, class... Others>
-struct common_clock {};
-template <class Clock, std::same_as<Clock>... Others>
-struct common_clock<Clock, Others...> {
-    using clock_type = Clock;
-};
-
-}  // namespace detail
-
-template <limit... Limits>
-class all_of : public detail::common_clock<typename Limits::clock_type...> {
-    using first = std::tuple_element_t<0, std::tuple<Limits...>>;
+// One of the members may be an in_flight. Then an admission is a call that has begun: it takes one
+// place, however many units it takes of the others, and the answer has its token.
+template <class... Limits>
+    requires((limit<Limits> || places<Limits>)&&...)
+class all_of : public detail::common_clock<typename detail::member<Limits>::clock...> {
+    using first = typename detail::first_clock<typename detail::member<Limits>::clock...>::type;
     using indices = std::index_sequence_for<Limits...>;
-    using times = std::tuple<instant<typename Limits::clock_type>...>;
-    using time = instant<typename first::clock_type>;  // if they have one clock
-    static constexpr bool one_clock =
-        (std::is_same_v<typename Limits::clock_type, typename first::clock_type> && ...);
+    using times = std::tuple<typename detail::member<Limits>::time...>;
+    using time = instant<first>;  // if they have one clock
+    static constexpr bool one_clock = detail::one_clock<typename detail::member<Limits>::clock...>;
+    static constexpr std::size_t caps = (std::size_t{places<Limits>} + ...);
 
 public:
     static_assert(sizeof...(Limits) >= 2 && sizeof...(Limits) <= 8, "all_of takes 2 to 8 limits");
-    using decision_type = joint_decision<decision_of<Limits>...>;
+    static_assert(caps <= 1 && !(calling<Limits> || ...),
+                  "all_of takes one in_flight, and no all_of that has one");
+    using decision_type = joint_decision<typename detail::member<Limits>::decision...>;
+    using answer_type = std::conditional_t<caps != 0, joint_call<decision_type>, decision_type>;
+    using token_type = call_token;  // with an in_flight
 
     // The limits must outlive it. One that is there twice is refused: it would be looked at for n
     // units and asked for twice as many. (It is not noticed if one of the two is a member of a
@@ -152,11 +89,11 @@ public:
 
     // All n units from every member now, or none. A clock that members share is read once. Each
     // member's observer hears of what that member admits or refuses.
-    [[gnu::always_inline]] decision_type try_acquire(unit_count n = 1) noexcept {
+    [[gnu::always_inline]] answer_type try_acquire(unit_count n = 1) noexcept {
         return take_all<false>(n, read_clocks(), indices{});
     }
-    [[gnu::always_inline]] decision_type try_acquire(unit_count n,
-                                                     time now) noexcept requires one_clock {
+    [[gnu::always_inline]] answer_type try_acquire(unit_count n,
+                                                   time now) noexcept requires one_clock {
         return take_all<true>(n, for_all(now), indices{});
     }
 
@@ -171,6 +108,11 @@ public:
     // What is built of it looks first and does not try after a refusal. Then the members that
     // refused have decided: their observers hear of it.
     void tell_refusals(const decision_type& d) noexcept { tell_each(d, indices{}); }
+
+    // Whose place an admission takes.
+    [[nodiscard]] in_flight& calls() const noexcept requires(caps == 1) {
+        return std::get<cap>(limits_).get();
+    }
 
 private:
     using members = std::tuple<detail::kept_limit<Limits>...>;
@@ -190,21 +132,25 @@ private:
     }
 
     [[nodiscard, gnu::always_inline]] static times for_all(time now) noexcept {
-        return {instant<typename Limits::clock_type>(tick(now))...};
+        return {detail::member<Limits>::at(now)...};
     }
     [[nodiscard, gnu::always_inline]] static times read_clocks() noexcept {
         if constexpr (one_clock) {
-            return for_all(first::clock_type::now());
+            return for_all(first::now());
         } else {
-            return {Limits::clock_type::now()...};
+            return {detail::member<Limits>::now()...};
         }
     }
 
+    template <std::size_t I>
+    [[nodiscard, gnu::always_inline]] auto look_at(word n, const times& now) const noexcept {
+        using its = detail::member<std::tuple_element_t<I, std::tuple<Limits...>>>;
+        return its::peek(std::get<I>(limits_).get(), n, std::get<I>(now));
+    }
     template <std::size_t... I>
     [[gnu::always_inline]] decision_type look(word n, const times& now,
                                               std::index_sequence<I...>) const noexcept {
-        const std::tuple<decision_of<Limits>...> seen{
-            std::get<I>(limits_).get().peek(n, std::get<I>(now))...};
+        const std::tuple<typename detail::member<Limits>::decision...> seen{look_at<I>(n, now)...};
         std::size_t refused_by = 0;
         (void)((std::get<I>(seen).admitted() && ++refused_by != 0) && ...);
         return decision_type(refused_by, std::get<I>(seen)...);
@@ -217,15 +163,27 @@ private:
     }
 
     template <bool TimeIsGiven, std::size_t... I>
-    [[gnu::always_inline]] decision_type take_all(word n, const times& now,
-                                                  std::index_sequence<I...> all) noexcept {
+    [[gnu::always_inline]] answer_type take_all(word n, const times& now,
+                                                std::index_sequence<I...> all) noexcept {
         const decision_type seen = look(n, now, all);
         if (!seen) tell_each(seen, all);
-        if (!seen || n == 0) return seen;
-        const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
-        if (refused_by == sizeof...(I)) [[likely]]
-            return seen;
-        return decision_type(refused_by, std::get<I>(limits_).get().peek(n, std::get<I>(now))...);
+        if constexpr (caps != 0) {
+            if (!seen) return {seen, {}};
+            // A place comes first, as it can be given back: by the token's end.
+            call_token token = calls().try_begin();
+            std::size_t refused_by = cap;
+            if (token) refused_by = n == 0 ? sizeof...(I) : take<TimeIsGiven, 0>(n, now);
+            if (refused_by == sizeof...(I)) [[likely]]
+                return {seen, std::move(token)};
+            token.end();
+            return {decision_type(refused_by, look_at<I>(n, now)...), {}};
+        } else {
+            if (!seen || n == 0) return seen;
+            const std::size_t refused_by = take<TimeIsGiven, 0>(n, now);
+            if (refused_by == sizeof...(I)) [[likely]]
+                return seen;
+            return decision_type(refused_by, look_at<I>(n, now)...);
+        }
     }
 
     // Takes from the members from `Place` in the order on, or gives back and says who refused.
@@ -233,6 +191,8 @@ private:
     [[gnu::always_inline]] std::size_t take(word n, const times& now) noexcept {
         if constexpr (Place == sizeof...(Limits)) {
             return Place;
+        } else if constexpr (order[Place] == cap) {
+            return take<TimeIsGiven, Place + 1>(n, now);  // its place is taken
         } else {
             constexpr std::size_t member = order[Place];
             auto& its = std::get<member>(limits_).get();
@@ -260,6 +220,14 @@ private:
             (void)its.refund(std::move(mine));
         }
     }
+
+    // Which member is an in_flight; their number if none is.
+    static constexpr std::size_t cap = [] {
+        constexpr std::array is_cap{places<Limits>...};
+        std::size_t i = 0;
+        while (i < is_cap.size() && !is_cap[i]) ++i;
+        return i;
+    }();
 
     // Those that take back first.
     static constexpr auto order = [] {

@@ -11,6 +11,9 @@
 //     moving_places  changes its quota, and with it when its places start
 //     limit_view     refers to a limit that lies elsewhere, so a copy is the same limit
 //
+// Beside limits there are places: a cap on what has begun and not ended, which knows no time
+// (`in_flight`). An `all_of` takes one as a member, and is a `calling` limit then.
+//
 // Times are instants of `clock_type`, and units may be counted in any unsigned type. None of these
 // functions throws. A permit that was default-constructed holds no units. Nor does one that was
 // moved from, so none are given back twice.
@@ -118,6 +121,23 @@ template <class L>
 concept limit_view = limit<L> && std::copy_constructible<L> && requires(const L l) {
     { l.identity() }
     noexcept->std::same_as<const void*>;
+};
+
+// A cap on what has begun and not ended. A token holds a place, and its end gives the place back.
+template <class P>
+concept places = requires(P p, const P same) {
+    { p.try_begin() }
+    noexcept->std::same_as<typename P::token_type>;
+    { same.peek() }
+    noexcept->limit_decision;
+};
+
+// What it admits is a call that has begun: the answer to `try_acquire` carries its token. Whoever
+// waits for such a limit waits for a time, or for a place of `calls()`.
+template <class L>
+concept calling = limit<L> && requires(L l) {
+    typename L::token_type;
+    l.calls().try_begin();
 };
 
 namespace detail {
