@@ -178,7 +178,7 @@ TEST(in_flight_stress, loses_no_place_however_a_call_ends) {
 }
 
 TEST(in_flight_stress, wakes_who_waits_when_the_cap_rises) {
-    for (int i = repetitions(500); i > 0; --i) {
+    for (int i = repetitions(150); i > 0; --i) {
         in_flight calls{1};
         const auto held = calls.try_begin();
         by_all(3, [&](int thread) {

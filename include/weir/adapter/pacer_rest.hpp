@@ -4,12 +4,14 @@
 //
 // No wake-up is lost: it lies down (bell), looks at the lanes once more, and sleeps only if they
 // are as they were. Its own futex word changes whenever it is to come back, so a wake that comes
-// before it sleeps makes the system call return at once.
+// before it sleeps makes the system call return at once. Likewise it stands in the queue of an
+// in_flight that holds up an item (pacer_calls).
 #pragma once
 
 #include <cstdint>
 
 #include <weir/adapter/awake_share.hpp>
+#include <weir/adapter/pacer_calls.hpp>
 #include <weir/adapter/system_thread.hpp>
 #include <weir/adapter/thread_terms.hpp>
 #include <weir/base/atomic.hpp>
@@ -20,6 +22,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/pacer/bell.hpp>
+#include <weir/pacer/held_up.hpp>
 #include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
 
@@ -34,7 +37,7 @@ public:
 
     // Producers make the fences, or the system makes them for all.
     pacer_rest(Pacer& p, const thread_options& o, bool producers_fence) noexcept
-        : pacer_(p), how_(o.how), by_(o.by), producers_fence_(producers_fence) {}
+        : pacer_(p), how_(o.how), by_(o.by), producers_fence_(producers_fence), calls_(p) {}
 
     // On the thread that waits, before it does so first.
     void begin() noexcept { share_ = awake_share(steady_now(), system_thread::used()); }
@@ -42,7 +45,9 @@ public:
     // Until the next poll makes sense. By its own look at the clocks, as the sink has taken its
     // time, and at the system's first: who is held up in between sleeps too little and not too
     // long.
-    void until(const next_poll& next) noexcept {
+    void until(const next_poll& polled) noexcept {
+        const auto seen = calls_.told(polled);
+        const next_poll& next = next_of(seen);
         const nanoseconds steady = steady_now();
         const instant now = detail::fresh_now<clock_type>();
         const nanoseconds owed = sleep_owed(steady);
@@ -60,10 +65,15 @@ public:
         if (next.wakes) {
             bool fenced = false;
             pacer_.sleeper().lie_down([&] { fenced = fence(); });
-            if (pacer_.poll() != next) return pacer_.sleeper().get_up();
+            calls_.join();
+            if (calls_.told(pacer_.poll()) != seen) {
+                calls_.leave();
+                return pacer_.sleeper().get_up();
+            }
             if (!fenced) end = smaller(end, steady + unfenced_nap);
         }
         sleep(end, next.wakes);
+        calls_.leave();
         // Next comes a poll that emits nothing, but fetches into the caches what the one after the
         // spinning needs: that is 0.05 us late instead of 0.3.
     }
@@ -84,6 +94,11 @@ private:
         if (lies) mine.get_up();
         rest_.woke(steady_now(), until);
         shown_guard_.store_relaxed(static_cast<word>(rest_.guard().count()));
+    }
+
+    [[nodiscard]] static const next_poll& next_of(const next_poll& next) noexcept { return next; }
+    [[nodiscard]] static const next_poll& next_of(const told_poll<clock_type>& seen) noexcept {
+        return seen.next;
     }
 
     [[nodiscard]] static nanoseconds time_to(const next_poll& next, instant now) noexcept {
@@ -146,6 +161,7 @@ private:
     waiting how_;
     scheduling by_;
     bool producers_fence_;
+    [[no_unique_address]] pacer_calls<Pacer> calls_;
     word shortly_ = static_cast<word>(to_ticks<clock_type>(microseconds(20)));
     nanoseconds granularity_ = clock_type::facts().granularity;
     bool stands_ = false;

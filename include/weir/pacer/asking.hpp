@@ -12,6 +12,7 @@
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/limit.hpp>
 
 namespace weir {
 
@@ -37,20 +38,30 @@ struct limit_answer {
     weir::verdict verdict;
     instant<Clock> until{};  // only if the item has to wait
 };
+// The same of a limit with an in_flight.
+template <clock Clock, class Token>
+struct call_answer : limit_answer<Clock> {
+    Token token{};      // of the call, if it may begin
+    bool held = false;  // it waits for another call's end too, which comes at no known time
+};
 
 namespace detail {
 
 // No longer than a quarter of the word's circle.
+template <clock Clock>
+[[nodiscard]] word ticks_to_wait(std::uint64_t ticks) noexcept {
+    constexpr word longest = largest<word> / 4;
+    return ticks > longest ? longest : static_cast<word>(ticks);
+}
 template <clock Clock, class Decision>
 [[nodiscard]] word ticks_to_wait(const Decision& d) noexcept {
-    constexpr word longest = largest<word> / 4;
     std::uint64_t ticks = 0;
     if constexpr (requires { d.ticks().retry_after(); }) {
         ticks = d.ticks().retry_after();
     } else {
         ticks = to_whole_ticks<Clock>(d.retry_after());  // it has been rounded up already
     }
-    return ticks > longest ? longest : static_cast<word>(ticks);
+    return ticks_to_wait<Clock>(ticks);
 }
 
 }  // namespace detail
@@ -62,6 +73,16 @@ template <class Limit, clock Clock>
     const auto d = limit.try_acquire(cost, now);
     if (d.verdict() != verdict::wait) return {d.verdict()};
     return {verdict::wait, now + detail::ticks_to_wait<Clock>(d)};
+}
+
+// The same, and takes a place. Until when the quota alone would have it wait.
+template <calling Limit, clock Clock>
+[[nodiscard]] inline call_answer<Clock, typename Limit::token_type>
+ask(Limit& limit, word cost, instant<Clock> now) noexcept {
+    auto d = limit.try_acquire(cost, now);
+    if (d.verdict() != verdict::wait) return {{d.verdict()}, d.take_token()};
+    const word ticks = detail::ticks_to_wait<Clock>(to_whole_ticks<Clock>(d.quota_wait()));
+    return {{verdict::wait, now + ticks}, {}, d.place_refused()};
 }
 
 // The limit stays as it is if it cannot keep this rate, and says why not.

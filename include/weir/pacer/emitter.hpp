@@ -26,11 +26,12 @@ public:
     emitter(Sink&& to, unsigned most_failures)
         : sink_(std::forward<Sink>(to)), most_failures_(most_failures) {}
 
-    // The item goes to the sink now, or when its batch is full or flushed.
-    template <class Observer>
-    void emit(Item&& item, Observer& observer) noexcept {
+    // The item goes to the sink now, or when its batch is full or flushed; with the token of its
+    // call, if it has one. A sink that throws ends the call, unless it has moved the token away.
+    template <class Observer, class... Token>
+    void emit(Item&& item, Observer& observer, Token&&... token) noexcept {
         if constexpr (at_once == 0) {
-            hand_over(std::move(item), observer);
+            hand_over(std::move(item), observer, std::forward<Token>(token)...);
         } else {
             batch_.add(std::move(item));
             if (batch_.size() == at_once) (void)flush(observer);
@@ -75,10 +76,11 @@ public:
 private:
     static constexpr std::size_t at_once = most_at_once<Sink>;
 
-    template <class Items, class Observer>
-    void hand_over(Items&& items, Observer& observer) noexcept {
+    template <class Items, class Observer, class... Token>
+    void hand_over(Items&& items, Observer& observer, Token&&... token) noexcept {
         [[maybe_unused]] const typename Observer::during emitting(observer, pacer_work::emit);
-        const bool well = runs_well([&] { sink_.emit(std::forward<Items>(items)); });
+        const bool well = runs_well(
+            [&] { sink_.emit(std::forward<Items>(items), std::forward<Token>(token)...); });
         failures_ = well ? 0 : failures_ + 1;
         observer.on_emitted(well);
     }

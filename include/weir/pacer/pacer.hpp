@@ -78,8 +78,15 @@ public:
                 detail::refuse(pacer_error::lane_without_places);
             }
         }
-        static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
-                      "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
+        if constexpr (calling<limit_type>) {
+            static_assert(
+                sink_of_calls<std::remove_reference_t<Sink>, Item, typename limit_type::token_type>,
+                "with an in_flight a sink has void emit(Item&&, weir::call_token) and "
+                "void drop(Item&&, weir::dropped)");
+        } else {
+            static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
+                          "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
+        }
     }
     pacer(const pacer&) = delete;
     pacer& operator=(const pacer&) = delete;
@@ -129,6 +136,20 @@ public:
     // The same with all callbacks at one time.
     next_poll poll(instant now) noexcept {
         return detail::poll(parts_, [now] { return now; });
+    }
+
+    // What the last poll answers whoever hears of the end of a call, as a pacer's thread does. What
+    // `poll` answers if something waits for that is to look again, within a millisecond.
+    [[nodiscard]] const told_poll<clock_type>& told() const noexcept requires calling<limit_type> {
+        return parts_.held.told();
+    }
+    // Calls f(number, in_flight) for the limit of the pacer, number 0, and those that lanes have.
+    template <class F>
+    void each_in_flight(F f) noexcept requires calling<limit_type> {
+        f(std::size_t{0}, parts_.limit.calls());
+        for_each_lane<lane_count>(parts_.lanes.known(), [&](std::size_t i) {
+            if (limit_type* const own = parts_.lanes[i].own_limit()) f(i + 1, own->calls());
+        });
     }
 
     // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be

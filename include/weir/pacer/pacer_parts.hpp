@@ -14,8 +14,10 @@
 #include <weir/base/machine.hpp>
 #include <weir/base/word.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/pacer/drain_state.hpp>
 #include <weir/pacer/emitter.hpp>
+#include <weir/pacer/held_up.hpp>
 #include <weir/pacer/lane_mask.hpp>
 #include <weir/pacer/lane_set.hpp>
 #include <weir/pacer/lost_count.hpp>
@@ -53,15 +55,15 @@ struct pacer_parts {
         return from.take(cost);
     }
     // It was taken from that lane.
-    template <class Queued>
-    void emit(const lane_type& from, Queued&& its, instant now) noexcept {
+    template <class Queued, class... Token>
+    void emit(const lane_type& from, Queued&& its, instant now, Token&&... token) noexcept {
         if constexpr (watched) {
             const instant since = earlier(slot, its.pushed) ? its.pushed : slot;
             const word late = earlier(since, now) ? now.count - since.count : 0;
             const word queued = earlier(its.pushed, now) ? now.count - its.pushed.count : 0;
             observer.on_emit(now, late, queued, from.items.approx_units());
         }
-        out.emit(std::move(its.item), observer);
+        out.emit(std::move(its.item), observer, std::forward<Token>(token)...);
     }
     // Only if all is handed over.
     void drop(lane_type& from, dropped reason) noexcept {
@@ -107,7 +109,8 @@ struct pacer_parts {
     weir::turns<Lanes::count> turns;
     drain_state<clock_type> drain;
     [[no_unique_address]] lost_count<lane_set_type> lost;
-    instant slot{};             // of the item that the limit was asked for last
+    instant slot{};  // of the item that the limit was asked for last
+    [[no_unique_address]] held_up_if<calling<limit_type>, clock_type> held;
     bool polling = false;       // a callback may be called now
     bool rate_changed = false;  // by a callback, since the lanes were looked at
 };

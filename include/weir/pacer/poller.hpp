@@ -19,6 +19,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/pacer/asking.hpp>
 #include <weir/pacer/control.hpp>
 #include <weir/pacer/lane_mask.hpp>
@@ -44,6 +45,7 @@ public:
     // time() is asked again after each callback.
     poller(Parts& parts, instant now, Time time) noexcept : p_(parts), now_(now), time_(time) {}
 
+    // What the next poll has to wait for; but what is held waits for the end of a call.
     [[nodiscard, gnu::always_inline]] next_poll run() noexcept {
         if (p_.drain.is_over(now_)) return discard_all();
         if (p_.lanes.pause().is_over(now_)) control::resume(p_);
@@ -74,15 +76,18 @@ public:
         if (p_.drain.discarding()) return discard_all();
         if (closed_ && ready_ == 0) return {polled::done, instant(), false};
         if (left_ == 0) due_ = {now_, true};
-        const bool sooner = cheaper_ || (p_.lanes.known() & ~blocked_) != 0;
+        const bool sooner = cheaper_ || held_ || (p_.lanes.known() & ~blocked_) != 0;
         return when_to_poll(due_, sooner, p_.lanes.pause(), p_.drain);
     }
+    [[nodiscard]] bool held() const noexcept { return held_; }
 
 private:
     static constexpr std::size_t nobody = turns<lanes>::nobody;
 
     // Other limits than schedules let cheap items go before dear ones.
     static constexpr bool by_cost = !has_next_slot<limit_type>;
+    // With an in_flight among its members, each item is a call with a token.
+    static constexpr bool begins_calls = calling<limit_type>;
 
     static constexpr unsigned most_per_poll = 256;  // turns; then who polls gets a word in
 
@@ -100,6 +105,7 @@ private:
         if ((ready_ & ~before) == 0 && !rate_changed) return false;
         blocked_ = 0;
         cheaper_ = false;
+        held_ = false;
         due_ = {};
         return true;
     }
@@ -120,11 +126,15 @@ private:
             return true;
         }
         if constexpr (Parts::watched && !by_cost) p_.slot = limit.next();
-        const limit_answer<clock_type> said = ask(limit, cost, now_);
+        auto said = ask(limit, cost, now_);
         switch (said.verdict) {
             case verdict::admitted:
                 p_.turns.served(lane, cost == 0 ? 1 : cost);  // or it would keep its turn for ever
-                emit(lane, limit, cost);
+                if constexpr (begins_calls) {
+                    emit(lane, limit, cost, std::move(said.token));
+                } else {
+                    emit(lane, limit, cost);
+                }
                 return true;
             case verdict::never:
                 if (flush()) return false;
@@ -133,7 +143,11 @@ private:
             case verdict::wait: break;
         }
         if constexpr (by_cost) p_.slot = said.until;
-        due_.at_latest(said.until);
+        if (is_held(said)) {
+            held_ = true;
+        } else {
+            due_.at_latest(said.until);
+        }
         p_.tell_next(lane, said.until);
         const mask same = p_.turns.sharing(lane);
         blocked_ |= same;
@@ -144,12 +158,23 @@ private:
         return false;
     }
 
+    template <class Answer>
+    [[nodiscard, gnu::always_inline]] static bool is_held(const Answer& said) noexcept {
+        if constexpr (begins_calls) {
+            return said.held;
+        } else {
+            return false;
+        }
+    }
+
     // The limit was charged for it.
-    [[gnu::always_inline]] void emit(std::size_t lane, limit_type& limit, word cost) noexcept {
+    template <class... Token>
+    [[gnu::always_inline]] void emit(std::size_t lane, limit_type& limit, word cost,
+                                     Token&&... token) noexcept {
         lane_type& l = p_.lanes[lane];
         auto oldest = p_.take(l, cost);
         if constexpr (!by_cost) p_.tell_next(lane, limit.next());  // now that it has left its lane
-        p_.emit(l, std::move(oldest), now_);
+        p_.emit(l, std::move(oldest), now_, std::forward<Token>(token)...);
         control::pause_if_failing(p_);
     }
     [[gnu::always_inline]] bool flush() noexcept {
@@ -168,6 +193,7 @@ private:
     unsigned left_ = most_per_poll;
     bool closed_ = false;   // before the lanes were looked at
     bool stirred_ = false;  // a callback was called since the lanes were looked at
+    bool held_ = false;     // something waits for the end of a call
     bool cheaper_ = false;  // something cheap may come and go before what waits
     mask ready_ = 0;        // lanes that have something
     mask refused_ = 0;      // lanes whose limit has refused something, in this poll or before
@@ -185,7 +211,13 @@ auto poll(Parts& p, Time time) noexcept {
     if (p.polling) return next;
     p.polling = true;
     const auto before = p.lost.look(p.turns);
-    next = poller<Parts, Time>(p, now, time).run();
+    if constexpr (calling<typename Parts::limit_type>) {
+        poller<Parts, Time> one(p, now, time);
+        next = one.run();
+        next = p.held.after(next, one.held(), now);
+    } else {
+        next = poller<Parts, Time>(p, now, time).run();
+    }
     next.lost = p.lost.since(before, now, p.lanes, p.turns, p.limit, p.observer);
     p.observer.on_polled(now, [&p] { return p.lanes.approx_size(); });
     p.polling = false;

@@ -8,6 +8,10 @@
 //
 //     static constexpr std::size_t most_at_once = k;
 //     void emit(std::span<Item>);
+//
+// or, if the pacer's limit has an in_flight, with the token of the call that begins:
+//
+//     void emit(Item&&, weir::call_token);
 #pragma once
 
 #include <cstddef>
@@ -45,6 +49,12 @@ concept sink_of = requires(Sink& to, Item&& item, std::span<Item> all, dropped r
         to.emit(all);
         Sink::most_at_once;
     };
+};
+
+template <class Sink, class Item, class Token>
+concept sink_of_calls = requires(Sink& to, Item&& item, Token&& token, dropped reason) {
+    to.drop(std::move(item), reason);
+    to.emit(std::move(item), std::move(token));
 };
 
 // How many items it takes together; 0: one by one. It may be a reference.
