@@ -20,6 +20,7 @@
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/rest.hpp>
+#include <weir/base/text.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
@@ -35,9 +36,10 @@ namespace weir {
 // token; with it, or with the token that was taken out, the call ends.
 class [[nodiscard]] begun_call {
 public:
-    begun_call(acquisition how, call_token token) noexcept : how(how), token_(std::move(token)) {}
+    begun_call(const acquisition& ended, call_token token) noexcept
+        : how(ended.how), wait(ended.wait), token_(std::move(token)) {}
 
-    [[nodiscard]] explicit operator bool() const& noexcept { return static_cast<bool>(how); }
+    [[nodiscard]] explicit operator bool() const& noexcept { return how == ending::acquired; }
     template <class Answer = begun_call>
     explicit operator bool() && noexcept {
         static_assert(sizeof(Answer) == 0, "the call would end at once: give the answer a name, "
@@ -48,11 +50,16 @@ public:
     // Once.
     [[nodiscard]] call_token take_token() noexcept { return std::move(token_); }
 
-    acquisition how;
+    // As in an `acquisition`.
+    ending how;
+    nanoseconds wait;
 
 private:
     call_token token_;
 };
+[[nodiscard]] inline text to_text(const begun_call& b) noexcept {
+    return to_text(acquisition{b.how, b.wait});
+}
 
 namespace detail {
 

@@ -162,7 +162,9 @@ TEST(in_flight, does_what_a_counter_says_in_any_order) {
                         held.pop_back();
                     }
                     break;
-                default: most = d.between(1, 4); EXPECT_EQ(calls.set_most(most), in_flight_error::none);
+                default:
+                    most = d.between(1, 4);
+                    EXPECT_EQ(calls.set_most(most), in_flight_error::none);
             }
             EXPECT_EQ(calls.approx_in_use(), held.size());
             EXPECT_EQ(calls.peek().remaining(), held.size() < most ? most - held.size() - 1 : 0);
@@ -298,18 +300,20 @@ TEST(begin, says_why_there_is_no_call_of_several_limits) {
     auto first = weir::acquire_for(both, 1, 0s);
     EXPECT_TRUE(first);
     auto second = weir::acquire_for(both, 1, 1ms);
-    EXPECT_EQ(second.how.how, weir::ending::too_late);
+    EXPECT_EQ(second.how, weir::ending::too_late);
     second = weir::acquire_for(both, 1, -1s);
-    EXPECT_EQ(second.how.how, weir::ending::too_late);
+    EXPECT_EQ(second.how, weir::ending::too_late);
     second = weir::acquire_for(both, 2, 1min);
-    EXPECT_EQ(second.how.how, weir::ending::too_late) << "hopeless";
-    EXPECT_GT(second.how.wait, weir::nanoseconds(1min));
+    EXPECT_EQ(second.how, weir::ending::too_late) << "hopeless";
+    EXPECT_GT(second.wait, weir::nanoseconds(1min));
+    EXPECT_EQ(std::string(weir::to_text(second).c_str()).rfind("it would have taken too long", 0),
+              0U);
     second = weir::acquire_for(both, 3, 1min);
-    EXPECT_EQ(second.how.how, weir::ending::never);
+    EXPECT_EQ(second.how, weir::ending::never);
     std::stop_source stop;
     stop.request_stop();
     second = weir::acquire(both, 1, stop.get_token());
-    EXPECT_EQ(second.how.how, weir::ending::stopped);
+    EXPECT_EQ(second.how, weir::ending::stopped);
     EXPECT_EQ(calls.approx_in_use(), 1U);
     { const auto over = first.take_token(); }
     second = weir::acquire_until(both, 1, std::chrono::steady_clock::now() + 1h);
