@@ -8,6 +8,7 @@
 
 #include <weir/adapter/shm.hpp>
 #include <weir/limiter/all_of.hpp>
+#include <weir/limiter/in_flight.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
@@ -110,6 +111,51 @@ void pair_rows(const std::string& name, const std::string& words) {
                std::make_shared<pair_task<Demand, true>>());
 }
 
+// A call that begins and ends at once: two exchanges, and no clock.
+class call_task {
+public:
+    void prepare() {}
+    auto worker(unsigned) {
+        return doing([this] {
+            auto call = calls_.try_begin();
+            return static_cast<bool>(call);
+        });
+    }
+
+private:
+    weir::in_flight calls_{5};
+};
+// The same with a quota beside it, in an all_of.
+class paced_call_task {
+public:
+    void prepare() { rate_.reset(); }
+    auto worker(unsigned) {
+        return doing([all = weir::all_of(rate_, calls_)]() mutable {
+            auto call = all.try_acquire();
+            return static_cast<bool>(call);
+        });
+    }
+
+private:
+    limiter rate_{plentiful()};
+    weir::in_flight calls_{5};
+};
+
+void call_rows() {
+    one_thread({.name = "in_flight/begin_and_end",
+                .title = "in_flight: begin and end",
+                .floor = "floor/load_cas"},
+               std::make_shared<call_task>());
+    two_threads({.name = "in_flight/begin_and_end/two_threads",
+                 .title = "in_flight: begin and end",
+                 .reference = "one thread"},
+                std::make_shared<call_task>(), std::make_shared<call_task>(), 1);
+    one_thread({.name = "all_of_calls/begin_and_end",
+                .title = "all_of a limit and an in_flight: begin and end",
+                .floor = "floor/clock_load_cas"},
+               std::make_shared<paced_call_task>());
+}
+
 class reserve_task {
 public:
     // A span that lies ahead: one that began now might have drained meanwhile.
@@ -202,6 +248,7 @@ void add_limit_rows() {
                std::make_shared<refused_lease_task>());
     pair_rows<demand::admit>("admit", "admit");
     pair_rows<demand::deny>("deny", "deny");
+    call_rows();
     one_thread({.name = "reserve_and_refund",
                 .title = "limiter: reserve and refund",
                 .floor = "floor/clock_load_cas"},

@@ -146,10 +146,10 @@ TEST(in_flight_stress, loses_no_place_however_a_call_ends) {
                 try {
                     auto call = weir::begin(calls);
                     struct leaving {
-                        explicit leaving(inside& from) : from(from) { from.enter(); }
+                        explicit leaving(inside& it) : from(it) { from.enter(); }
                         ~leaving() { from.leave(); }
                         inside& from;
-                    } const it(here);
+                    } const guest(here);
                     throw std::runtime_error("a call that fails");
                 } catch (const std::runtime_error&) {
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// begin, begin_for and begin_until put the calling thread to sleep until a call may begin; hosted
-// because only an operating system has threads that sleep. With them `acquire`, `acquire_for` and
-// `acquire_until` wait for an all_of that has an in_flight.
+// begin, begin_for and begin_until put the calling thread to sleep until a call may begin. With
+// them `acquire`, `acquire_for` and `acquire_until` wait for an all_of that has an in_flight.
+// All are hosted because only an operating system has threads that sleep.
 //
 // The end of a call wakes the thread that came first, at once: nobody looks again and again. It
 // still has to begin, and a thread that did not wait may be faster. Then it is first again.

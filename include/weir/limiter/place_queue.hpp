@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// place_queue: those who wait for a place of an in_flight, in the order in which they came; hosted
-// because only an operating system has a mutex. A call that ends while nobody waits does not come
-// here.
+// place_queue: those who wait for a place of an in_flight, in the order in which they came. It is
+// hosted because only an operating system has a mutex. A call that ends while nobody waits does not
+// come here.
 //
 // Somebody who waits joins the queue, looks once more whether a place is free, and only then
 // sleeps. Whoever frees a place takes the first out of the queue and tells him of it. Nobody is
@@ -11,7 +11,8 @@
 //
 // Invariant: if a place is free, then nobody waits, or somebody was told and has not acted on it
 // yet, or whoever freed the place is about to tell. The mutex is held to change the queue and to
-// wake; no call of a user's function is made with it.
+// wake; no call of a user's function is made with it. How to tell is stored with relaxed order, as
+// the mark, which is exchanged next, releases it.
 #pragma once
 
 #include <cstddef>
