@@ -19,7 +19,8 @@
 namespace weir {
 
 // Of a limit without an in_flight: nothing.
-template <class Pacer, bool Calls = calling<typename Pacer::limit_type>>
+template <class Pacer, class Queue = detail::places_waited_for,
+          bool Calls = calling<typename Pacer::limit_type>>
 class pacer_calls {
 public:
     explicit pacer_calls(Pacer&) noexcept {}
@@ -32,8 +33,8 @@ public:
     void leave() noexcept {}
 };
 
-template <class Pacer>
-class pacer_calls<Pacer, true> {
+template <class Pacer, class Queue>
+class pacer_calls<Pacer, Queue, true> {
 public:
     explicit pacer_calls(Pacer& p) noexcept : pacer_(p) {}
     pacer_calls(const pacer_calls&) = delete;
@@ -50,13 +51,13 @@ public:
         pacer_.each_in_flight([this](std::size_t i, in_flight& calls) {
             waiters_[i].bell = &pacer_.sleeper();
             waiters_[i].calls = &calls;
-            detail::places_waited_for::join(calls, waiters_[i], false);
+            Queue::join(calls, waiters_[i], false);
         });
     }
     void leave() noexcept {
         for (waiter& w : waiters_) {
             if (w.calls == nullptr) continue;
-            (void)detail::places_waited_for::leave(*std::exchange(w.calls, nullptr), w);
+            (void)Queue::leave(*std::exchange(w.calls, nullptr), w);
         }
     }
 

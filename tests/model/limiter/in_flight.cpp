@@ -9,6 +9,7 @@
 #include <weir/limiter/place_queue.hpp>
 
 #include "../check.hpp"
+#include "../place_locks.hpp"
 
 namespace {
 
@@ -20,21 +21,6 @@ using model::require;
 using model::searches;
 using weir::word;
 using weir::detail::place_waiter;
-
-// The queue's mutex, in one of two ways.
-model::shared<rl::mutex> mutex;
-template <bool Locks>
-struct locks {
-    struct guard {
-        guard() {
-            if (Locks) mutex->lock(RL_INFO);
-        }
-        ~guard() {
-            if (Locks) mutex->unlock(RL_INFO);
-        }
-    };
-    static guard lock(const weir::in_flight&) { return {}; }
-};
 
 // What each call does: with a cap of one it is alone.
 template <word Most>
@@ -109,7 +95,7 @@ enum class by : unsigned char {
 // it does when it is told is done after that.
 template <by How>
 class sleeper : public place_waiter {
-    using queue = weir::detail::place_queue<locks<How != by::no_mutex>>;
+    using queue = weir::detail::place_queue<model::place_locks<How != by::no_mutex>>;
 
 public:
     sleeper() : place_waiter(&told, true) {}
@@ -171,7 +157,7 @@ template <word Most, by How, bool GivesUp, bool Overtaken = false>
 class waiting : public model::scenario {
 public:
     void before() override {
-        mutex.begin();
+        model::place_mutex.begin();
         calls_.begin(Most);
         work_.begin();
         for (auto& s : sleepers_) s.begin();
@@ -201,7 +187,7 @@ public:
         for (auto& s : sleepers_) s.end();
         work_.end();
         calls_.end();
-        mutex.end();
+        model::place_mutex.end();
     }
     [[nodiscard]] bool saw_enough() const override { return slept_; }
 
@@ -218,7 +204,7 @@ private:
 class changing : public model::scenario {
 public:
     void before() override {
-        mutex.begin();
+        model::place_mutex.begin();
         calls_.begin(1U);
         work_.begin();
         sleeper_.begin();
@@ -247,7 +233,7 @@ public:
         sleeper_.end();
         work_.end();
         calls_.end();
-        mutex.end();
+        model::place_mutex.end();
     }
     [[nodiscard]] bool saw_enough() const override { return slept_ && late_; }
 
