@@ -11,6 +11,7 @@
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
+#include <weir/limiter/begin.hpp>
 #include <weir/limiter/counters.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/table/array.hpp>
@@ -85,6 +86,12 @@ void several() {
     expect(changing.set_quota(weir::per_second(60)) == weir::quota_error::none, "a quota changes");
     weir::all_of both{shared, other};
     expect(both.try_acquire().admitted(), "all_of admits");
+    weir::in_flight calls{1};
+    weir::all_of paced{shared, calls};
+    if (auto call = paced.try_acquire()) {
+        const auto second = weir::begin_for(calls, weir::nanoseconds{});
+        expect(!second, "a cap of one is one");
+    }
     auto place = shared.reserve(1);
     expect(static_cast<bool>(place), "a place is reserved");
     shared.refund(std::move(place));

@@ -7,6 +7,7 @@
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
+#include <weir/limiter/in_flight.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
@@ -41,6 +42,31 @@ constexpr weir::schedule<weir::given_clock<struct frames, 60>> invalid{weir::per
 #ifdef A_LIMIT_TWICE
 weir::limiter<> twice{weir::per_second(10)};
 constinit weir::all_of both_are_one{twice, twice};
+#endif
+#ifdef A_CAP_THAT_LETS_NO_CALL_BEGIN
+constinit weir::in_flight no_calls{0};
+#endif
+#ifdef A_CALL_WITHOUT_A_NAME
+[[maybe_unused]] bool began(weir::in_flight& calls) {
+    if (calls.try_begin()) return true;
+    return false;
+}
+#endif
+#if defined(A_CALL_OF_SEVERAL_LIMITS_WITHOUT_A_NAME) || defined(AN_ANSWER_WITHOUT_A_NAME) ||       \
+    defined(A_WAIT_THAT_LOSES_ITS_CALL) || defined(TWO_CAPS)
+[[maybe_unused]] bool began(weir::limiter<>& l, weir::in_flight& calls, weir::in_flight& others) {
+    weir::all_of both{l, calls};
+#ifdef A_CALL_OF_SEVERAL_LIMITS_WITHOUT_A_NAME
+    if (both.try_acquire()) return true;
+#elif defined(AN_ANSWER_WITHOUT_A_NAME)
+    return both.try_acquire().admitted();
+#elif defined(A_WAIT_THAT_LOSES_ITS_CALL)
+    auto got = weir::acquire(both);
+#else
+    weir::all_of three{l, calls, others};
+#endif
+    return &calls != &others;
+}
 #endif
 #ifdef A_RESULT_OF_NO_ERROR
 using no_error = weir::result<int, int>;
@@ -209,6 +235,7 @@ int main(int arguments, char** argument) {
     if (is("adjustable")) weir::adjustable<> refused{too_long};
     if (is("schedule")) weir::schedule<> refused{weir::per_second(10), weir::catch_up::items(-1)};
     if (is("all_of")) weir::all_of refused{limit, limit};
+    if (is("in_flight")) weir::in_flight refused{weir::word{arguments == 0}};
     if (is("pacer")) {
         weir::pacer<int, sink> refused{weir::schedule{weir::per_second(10)}, {}, {.capacity = 0}};
     }
