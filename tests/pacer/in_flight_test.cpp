@@ -40,7 +40,7 @@ using weir::word;
 
 // --- in virtual time
 
-using clock = weir::manual_clock<struct pacer_calls, 1'000'000>;
+using clock = weir::manual_clock<struct calls_in_virtual_time, 1'000'000>;
 using limiter = weir::limiter<weir::gcra<>, clock>;
 using both = weir::all_of<limiter, in_flight>;
 
@@ -177,7 +177,7 @@ TEST_F(pacer_calls, gives_the_place_back_if_the_sink_throws) {
     // One that throws before it has taken the token.
     auto late = weir::sink{[&](int&& item, call_token&& call) {
                                if (item == 7) throw std::runtime_error("it fails");
-                               sink.emit(std::move(item), std::move(call));
+                               sink.emit(int{item}, std::move(call));
                            },
                            [](int&&, dropped) {}};
     auto requests = weir::make_pacer<int>(weir::all_of{rate, calls}, late);
@@ -268,6 +268,7 @@ TEST_P(how_a_pacer_waits_for_calls, sends_the_next_item_when_a_call_ends) {
     auto lane = requests.open();
     const int total = repetitions(10'000);
     std::vector<std::jthread> enders;
+    enders.reserve(2);
     std::atomic<int> left{total};
     for (int t = 0; t < 2; ++t) {
         enders.emplace_back([&, d = oracle::dice(static_cast<std::uint64_t>(t))]() mutable {
