@@ -247,6 +247,32 @@ WEIR_API weir_status weir_restore(weir_limit* limit, weir_snapshot saved);
  * and after it. The one under way ends half a period earlier or later at most. */
 WEIR_API weir_status weir_set_anchor(weir_limit* limit, int64_t anchor_ns);
 
+/* --- calls that have begun and not ended: a cap on them, such as five at once */
+
+typedef struct weir_in_flight weir_in_flight;
+
+/* A call that has begun, or none. In memory of the caller's; ended once, by any thread. What is
+ * copied is the same call, and one copy alone is ended. */
+typedef struct weir_call {
+    void* inside[1]; /* the library's */
+} weir_call;
+
+WEIR_API weir_status weir_in_flight_new(int64_t most, weir_in_flight** calls);
+/* When all calls have ended, and nobody waits. NULL is allowed. */
+WEIR_API void weir_in_flight_free(weir_in_flight* calls);
+
+/* True if a call may begin. Waits for that no longer than `patience_ns`, 0: not at all; only who
+ * waits blocks. After `false` the call is none. */
+WEIR_API WEIR_MUST_USE bool weir_begin(weir_in_flight* calls, int64_t patience_ns, weir_call* call);
+/* Gives the place back, and wakes who waits. The call is none then, so a second time does nothing.
+ * Without locks, unless somebody waits. */
+WEIR_API void weir_end(weir_call* call);
+
+/* Another cap from now on; calls that have begun go on. */
+WEIR_API weir_status weir_set_most(weir_in_flight* calls, int64_t most);
+/* Calls that have begun and not ended; 0 of NULL. */
+WEIR_API int64_t weir_calls_in_use(const weir_in_flight* calls);
+
 /* --- tables */
 
 /* An entry of a table as a limit, in memory of the caller's; there is nothing to free. The limit

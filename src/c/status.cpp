@@ -84,6 +84,7 @@ std::size_t weir_size_of(const char* name) {
         {"state", sizeof(weir_state)},
         {"snapshot", sizeof(weir_snapshot)},
         {"view", sizeof(weir_view)},
+        {"call", sizeof(weir_call)},
         {"keyed_options", sizeof(weir_keyed_options)},
         {"keyed_state", sizeof(weir_keyed_state)},
         {"pacer_options", sizeof(weir_pacer_options)},

@@ -28,6 +28,7 @@ static void sizes(void) {
     EXPECT_SIZE(state);
     EXPECT_SIZE(snapshot);
     EXPECT_SIZE(view);
+    EXPECT_SIZE(call);
     EXPECT_SIZE(keyed_options);
     EXPECT_SIZE(keyed_state);
     EXPECT_SIZE(pacer_options);
