@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/in_flight.hpp>
+
 #include "hot.hpp"
 #include "quiet.hpp"
 
@@ -119,6 +121,22 @@ bool exercise_several() {
     return admitted > 0;
 }
 
+// Calls that begin and end, alone and beside a quota, while nobody waits.
+bool exercise_calls() {
+    static weir::in_flight calls{2};
+    auto& rate = limit<weir::limiter<>>();
+    rate.reset();
+    weir::all_of both{rate, calls};
+    bool all = true;
+    for (int i = 0; i < times; ++i) {
+        const auto first = calls.try_begin();
+        const auto second = both.try_acquire();
+        const auto third = calls.try_begin();
+        all = all && first && !third && calls.peek().remaining() == 0;
+    }
+    return all;
+}
+
 bool exercise_everything() {
     using weir::limiter;
     bool each = true;
@@ -131,7 +149,7 @@ bool exercise_everything() {
            exercise_lease<limiter<weir::token_bucket<>>>() && exercise_stripes<limiter<>>() &&
            exercise_stripes<limiter<weir::token_bucket<>>>() &&
            exercise_several<limiter<>, limiter<weir::leaky_bucket<>>>() &&
-           exercise_several<limiter<>, limiter<small_log>>() &&
+           exercise_several<limiter<>, limiter<small_log>>() && exercise_calls() &&
            exercise_several<limiter<weir::token_bucket<>>, counted>();
 }
 

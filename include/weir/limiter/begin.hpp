@@ -21,6 +21,7 @@
 #include <weir/base/machine.hpp>
 #include <weir/base/rest.hpp>
 #include <weir/base/text.hpp>
+#include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/clock.hpp>
@@ -76,10 +77,12 @@ public:
     }
     [[nodiscard]] bool has_joined() const noexcept { return is_ == waits; }
 
-    // Until it is told, the time is over or a stop is requested.
+    // Until it is told, the time is over or a stop is requested; or for a day.
     void sleep(nanoseconds time, const std::stop_token& stop) {
+        constexpr nanoseconds longest_nap = seconds(86'400);  // so that no sum overflows
         nap(
-            time, place_locks::of(calls_), changed_, [this] { return woken_; }, stop);
+            smaller(time, longest_nap), place_locks::of(calls_), changed_,
+            [this] { return woken_; }, stop);
         const auto lock = place_locks::lock(calls_);
         if (std::exchange(woken_, false)) is_ = told;
     }
