@@ -11,7 +11,8 @@
 //
 // Invariant: if a place is free, then nobody waits, or somebody was told and has not acted on it
 // yet, or whoever freed the place is about to tell. The mutex is held to change the queue and to
-// wake; no call of a user's function is made with it. How to tell is stored with relaxed order, as
+// wake. Of a user's functions only what wakes an event loop is called with it, which must end no
+// call. How to tell is stored with relaxed order, as
 // the mark, which is exchanged next, releases it.
 #pragma once
 

@@ -64,6 +64,10 @@ public:
     using instant = weir::instant<clock_type>;
     using decision_type = front_decision<Limit>;
 
+    static_assert(
+        !calling<Limit>,
+        "a skipped call has no token: put `skipping` in front of the quota, and not of an "
+        "all_of with an in_flight");
     static_assert(!told_clock<clock_type>,
                   "where each time is given, there is no clock read to skip");
 
