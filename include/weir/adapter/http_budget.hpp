@@ -56,6 +56,11 @@ public:
         for (const char c : text) characters_[size_++] = c;
         return http_error::none;
     }
+    // What is kept once stays: another text is refused.
+    [[nodiscard]] constexpr http_error keep_first(std::string_view text) noexcept {
+        if (size_ != 0 && view() != text) return http_error::two_names;
+        return keep(text);
+    }
     // What stands between quotes, without its backslashes.
     [[nodiscard]] constexpr http_error keep_quoted(std::string_view text) noexcept {
         kept_text plain;

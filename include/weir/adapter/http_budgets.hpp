@@ -44,10 +44,7 @@ public:
 
     // The name of the budget of X-RateLimit-Limit: what GitHub calls its resource and Discord its
     // bucket.
-    constexpr http_error name(std::string_view name) noexcept {
-        if (!name_.view().empty() && name_.view() != name) return http_error::two_names;
-        return name_.keep(name);
-    }
+    constexpr http_error name(std::string_view name) noexcept { return name_.keep_first(name); }
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
     [[nodiscard]] constexpr budget at(std::size_t i, server_clock clock) const noexcept {
@@ -67,18 +64,20 @@ public:
     // Of all that have this name or unit, that which has the fewest left; of two that have as few,
     // that which resets later.
     [[nodiscard]] constexpr std::optional<left_units>
-    fewest(std::string_view name_or_unit, const quota* own, server_clock clock) const noexcept {
+    fewest(std::string_view name_or_unit, const quota& own, server_clock clock) const noexcept {
         std::optional<left_units> best;
         for (std::size_t i = 0; i < size_; ++i) {
             const budget b = at(i, clock);
             if (!is_same_word(name_or_unit, b.name) && !is_same_word(name_or_unit, b.unit))
                 continue;
-            const auto units = units_left(b, own);
-            const auto reset = until_reset(b, own);
-            if (!units || !reset) continue;
+            const auto units = units_left(b, &own);
+            if (!units) continue;
+            const nanoseconds reset = b.reset_after ? *b.reset_after
+                                      : b.window    ? *b.window
+                                                    : own.period();
             if (!best || *units < best->units ||
-                (*units == best->units && best->reset_after < *reset))
-                best = left_units{*units, *reset};
+                (*units == best->units && best->reset_after < reset))
+                best = left_units{*units, reset};
         }
         return best;
     }
@@ -99,17 +98,10 @@ private:
     units_left(const budget& b, const quota* own) noexcept {
         std::optional<std::uint64_t> units = b.remaining;
         std::optional<std::uint64_t> limit = b.limit;
-        if (own != nullptr)
-            keep_lower(limit, std::optional(static_cast<std::uint64_t>(own->units())));
+        if (!limit && own != nullptr) limit = static_cast<std::uint64_t>(own->units());
         if (b.used && limit)
             keep_lower(units, std::optional(*limit > *b.used ? *limit - *b.used : 0));
         return units;
-    }
-    [[nodiscard]] static constexpr std::optional<nanoseconds>
-    until_reset(const budget& b, const quota* own) noexcept {
-        if (b.reset_after) return b.reset_after;
-        if (b.window) return b.window;
-        return own == nullptr ? std::nullopt : std::optional(own->period());
     }
 
     // The policy of a budget: the one of its name for all partitions, or among nameless ones that

@@ -67,9 +67,15 @@ namespace detail {
     const auto count = static_cast<std::uint64_t>(time.count() < 0 ? 0 : time.count());
     return count / second + (count % second != 0 ? 1 : 0);
 }
+// From now on: 31 years at most, as clients take a larger number for a time since 1970.
+[[nodiscard]] constexpr std::uint64_t seconds_from_now(nanoseconds time) noexcept {
+    constexpr std::uint64_t most = 999'999'999;
+    const std::uint64_t whole = seconds_up(time);
+    return whole < most ? whole : most;
+}
 // How a client is refused: it may come again after so many seconds, and never at once.
 [[nodiscard]] constexpr std::uint64_t wait_in_seconds(nanoseconds retry_after) noexcept {
-    const std::uint64_t wait = seconds_up(retry_after);
+    const std::uint64_t wait = seconds_from_now(retry_after);
     return wait == 0 ? 1 : wait;
 }
 
@@ -122,8 +128,7 @@ public:
         };
         if (which.structured) {
             give("RateLimit-Policy", terms());
-            give("RateLimit",
-                 quoted(name_).add(";r=").add(whole(left)).add(";t=").add(whole(reset)));
+            give("RateLimit", quoted(name_).add(";r=").add(whole(left)).add(";t=").add(reset));
         }
         const auto three = [&](std::string_view limit, std::string_view remaining,
                                std::string_view name_of_reset, std::uint64_t when) {
@@ -165,7 +170,7 @@ private:
     [[nodiscard]] static constexpr std::uint64_t reset_of(const Decision& d) noexcept {
         const nanoseconds time = until_reset(d);
         return d.verdict() == verdict::wait ? detail::wait_in_seconds(time)
-                                            : detail::seconds_up(time);
+                                            : detail::seconds_from_now(time);
     }
 
     // A window is told in whole seconds: 20 per 100 ms are 200 a second, and 2 per 1.5 s 4 in 3 s.
@@ -176,7 +181,7 @@ private:
         const std::uint64_t common = common_divisor(period, second);
         const wide all = multiply(units, second / common);
         const std::uint64_t window = period / common;
-        const bool is_told = all.fits(whole(UINT64_MAX));
+        const bool is_told = all.fits(whole(UINT64_MAX)) && window == whole(window);
         text t = quoted(name_).add(";q=").add(is_told ? all.low : whole(units));
         if (is_told) t.add(";w=").add(window);
         if (quota_.burst() != quota_.units())

@@ -4,8 +4,9 @@
 //
 //     weir::http::told told(std::chrono::system_clock::now());   // one for each response
 //     for (const auto& [name, value] : response.headers) told.read(name, value);
-//     if (const auto left = told.left()) limit.set_remaining(left->units, left->reset_after);
-//     if (response.status == 429) pacer.throttled(told.retry_after(weir::seconds(5)));
+//     if (const auto left = told.left(limit.quota())) limit.set_remaining(left->units,
+//     left->reset_after); if (response.status == 429)
+//     pacer.throttled(told.retry_after(weir::seconds(5)));
 //
 // Headers may come in any order, in any case and more than once; of two values of one budget the
 // stricter one counts. A value that is not understood changes nothing and is told by `error`.
@@ -49,16 +50,11 @@ public:
 
     // How much is left of what has this name or this unit, and until when. Of several budgets, such
     // as one a minute and one a day, that which has the fewest left. Nothing, if the server has not
-    // told both, or if a cache has answered.
+    // told, or if a cache has answered. `own` is the quota of the limit that stands for it here:
+    // its units count where the server tells only what is used, its period where it tells no reset.
     [[nodiscard]] constexpr std::optional<left_units>
-    left(std::string_view name_or_unit = "requests") const noexcept {
-        return is_from_cache_ ? std::nullopt : budgets_.fewest(name_or_unit, nullptr, clock());
-    }
-    // The same with what the server does not tell: the units of the quota, where it tells only what
-    // is used, and its period, where it does not tell the reset.
-    [[nodiscard]] constexpr std::optional<left_units> left(std::string_view name_or_unit,
-                                                           const weir::quota& own) const noexcept {
-        return is_from_cache_ ? std::nullopt : budgets_.fewest(name_or_unit, &own, clock());
+    left(const weir::quota& own, std::string_view name_or_unit = "requests") const noexcept {
+        return is_from_cache_ ? std::nullopt : budgets_.fewest(name_or_unit, own, clock());
     }
 
     // How long to wait after a refusal: what Retry-After says; else until the last reset of the
@@ -72,7 +68,9 @@ public:
     }
 
     // Whose limit refused, in the server's words: Discord's are "user", "global" and "shared".
-    [[nodiscard]] constexpr std::string_view scope() const noexcept { return scope_.view(); }
+    [[nodiscard]] constexpr std::string_view scope() const noexcept {
+        return is_global_ ? "global" : scope_.view();
+    }
 
     // A cache has answered, so what is left is not what was told, and `left` says nothing.
     [[nodiscard]] constexpr bool is_from_cache() const noexcept { return is_from_cache_; }
@@ -102,7 +100,7 @@ private:
             case field::none: return http_error::none;
             case field::retry_after: return take_wait(value);
             case field::name: return budgets_.name(value);
-            case field::scope: return scope_.keep(value);
+            case field::scope: return scope_.keep_first(value);
             case field::is_global: return take_global(value);
             default: return take_budget(h, value);
         }
@@ -169,8 +167,10 @@ private:
         return http_error::none;
     }
     constexpr http_error take_global(std::string_view value) noexcept {
-        if (detail::is_same_word(value, "true")) return scope_.keep("global");
-        return detail::is_same_word(value, "false") ? http_error::none : http_error::not_a_truth;
+        const bool is_true = detail::is_same_word(value, "true");
+        if (!is_true && !detail::is_same_word(value, "false")) return http_error::not_a_truth;
+        is_global_ = is_global_ || is_true;
+        return http_error::none;
     }
 
     [[nodiscard]] constexpr detail::server_clock clock() const noexcept {
@@ -184,6 +184,7 @@ private:
     std::optional<nanoseconds> date_;
     utc_time now_;
     http_error error_ = http_error::none;
+    bool is_global_ = false;
     bool is_from_cache_ = false;
 };
 

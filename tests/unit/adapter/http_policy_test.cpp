@@ -99,7 +99,7 @@ TEST(http_policy, rounds_a_wait_up_and_never_to_zero) {
         {{weir::verdict::wait, 0, {}, nanoseconds(1)}, "Retry-After: 1"},
         {{weir::verdict::wait, 0, {}, seconds(1)}, "Retry-After: 1"},
         {{weir::verdict::wait, 0, {}, nanoseconds(1'000'000'001)}, "Retry-After: 2"},
-        {{weir::verdict::wait, 0, {}, nanoseconds::longest()}, "Retry-After: 9223372037"},
+        {{weir::verdict::wait, 0, {}, nanoseconds::longest()}, "Retry-After: 999999999"},
         // It may come at once, and it will never pass: no wait helps.
         {{weir::verdict::admitted, 0, seconds(5), seconds(0)}, ""},
         {{weir::verdict::never, 0, seconds(5), nanoseconds::longest()}, ""},
@@ -126,6 +126,7 @@ TEST(http_policy, tells_windows_in_whole_seconds) {
         {{1, nanoseconds(999'999'999)}, "q=1000000000;w=999999999"},
         // What a whole number of the standard cannot hold is not told.
         {{1'000'000, nanoseconds(999'999'999)}, "q=1000000"},
+        {{1, nanoseconds(1'000'000'000'000'001)}, "q=1"},
         {{INT64_MAX, seconds(60)}, "q=999999999999999"},
         {weir::per_second(1).with_burst(INT64_MAX), "q=1;w=1;weir-burst=999999999999999"},
     };
@@ -165,7 +166,7 @@ TEST(http_policy, fits) {
     EXPECT_EQ(written(p, answer{.left = UINT64_MAX, .reset = nanoseconds::longest()}),
               "RateLimit-Policy: \"" + name +
                   "\";q=999999000000000;w=999999999;weir-burst=999999999999999;qu=\"" + unit +
-                  "\"\nRateLimit: \"" + name + "\";r=999999999999999;t=9223372037\n");
+                  "\"\nRateLimit: \"" + name + "\";r=999999999999999;t=999999999\n");
 }
 
 TEST(http_policy, is_read_as_it_was_written) {

@@ -30,6 +30,8 @@ using headers = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::int64_t today = 1'700'000'000;  // Tue, 14 Nov 2023 22:13:20 GMT
 constexpr auto now = utc_time::since_1970(seconds(today));
+// More than any server tells, so it changes nothing but a reset that is not told.
+constexpr weir::quota own = weir::per_hour(1'000'000'000);
 const std::string date = "Tue, 14 Nov 2023 22:13:20 GMT";
 
 told reading(const headers& all) {
@@ -83,9 +85,11 @@ TEST(http_told, by_github) {
     const told t = reading(github);
     EXPECT_EQ(in_words(t),
               words{"core of requests limit 5000 used 18 remaining 4982 reset 1800 s"});
-    EXPECT_EQ(in_words(t.left()), "4982 for 1800 s");
-    EXPECT_EQ(in_words(t.left("core")), "4982 for 1800 s");
-    EXPECT_EQ(in_words(t.left("search")), "nothing");
+    EXPECT_EQ(in_words(t.left(own)), "4982 for 1800 s");
+    EXPECT_EQ(in_words(t.left(own, "core")), "4982 for 1800 s");
+    // What the server tells does not depend on how the program paces itself.
+    EXPECT_EQ(in_words(t.left(weir::per_second(10))), "4982 for 1800 s");
+    EXPECT_EQ(in_words(t.left(own, "search")), "nothing");
     EXPECT_EQ(t.retry_after(seconds(60)), seconds(60));
     // Its page: Retry-After if it is there, else until the reset if nothing remains.
     EXPECT_EQ(
@@ -111,14 +115,20 @@ TEST(http_told, by_discord) {
     EXPECT_EQ(
         in_words(t),
         words{"0123456789abcdef0123456789abcdef of requests limit 5 remaining 0 reset 3.25 s"});
-    EXPECT_EQ(in_words(t.left("0123456789abcdef0123456789abcdef")), "0 for 3.25 s");
+    EXPECT_EQ(in_words(t.left(own, "0123456789abcdef0123456789abcdef")), "0 for 3.25 s");
     EXPECT_EQ(t.scope(), "user");
     EXPECT_EQ(t.retry_after(), seconds(4));
     EXPECT_EQ(reading({{"X-RateLimit-Global", "true"}}).scope(), "global");
+    EXPECT_EQ(reading({{"X-RateLimit-Global", "True"}, {"X-RateLimit-Scope", "user"}}).scope(),
+              "global");
     EXPECT_EQ(reading({{"X-RateLimit-Global", "false"}}).scope(), "");
+    told wrong(now);
+    EXPECT_EQ(wrong.read("X-RateLimit-Scope", std::string(48, 'w')), http_error::word_too_long);
+    EXPECT_EQ(wrong.read("X-RateLimit-Scope", "a\nb"), http_error::word_not_printable);
+    EXPECT_EQ(wrong.read("X-RateLimit-Bucket", "a\tb"), http_error::word_not_printable);
     EXPECT_EQ(
         in_words(reading({{"x-ratelimit-remaining", "1"}, {"x-ratelimit-reset", "1700000003.456"}})
-                     .left()),
+                     .left(own)),
         "1 for 3.456 s");
 }
 
@@ -135,15 +145,14 @@ TEST(http_told, by_binance) {
                      "order-count-10s of  used 49 window 10 s reset 10 s",
                      "order-count-1d of  used 1200 window 86400 s reset 6400 s",
                      "used-ip-weight-1m of  used 12 window 60 s reset 40 s"}));
-    EXPECT_EQ(in_words(t.left("used-weight-1m", weir::per_minute(6'000))), "5930 for 40 s");
-    EXPECT_EQ(in_words(t.left("USED-WEIGHT-1M", weir::per_minute(6'000))), "5930 for 40 s");
-    EXPECT_EQ(in_words(t.left("order-count-10s", {50, seconds(10)})), "1 for 10 s");
-    EXPECT_EQ(in_words(t.left("order-count-10s", {40, seconds(10)})), "0 for 10 s");
+    EXPECT_EQ(in_words(t.left(weir::per_minute(6'000), "used-weight-1m")), "5930 for 40 s");
+    EXPECT_EQ(in_words(t.left(weir::per_minute(6'000), "USED-WEIGHT-1M")), "5930 for 40 s");
+    EXPECT_EQ(in_words(t.left({50, seconds(10)}, "order-count-10s")), "1 for 10 s");
+    EXPECT_EQ(in_words(t.left({40, seconds(10)}, "order-count-10s")), "0 for 10 s");
     // No interval is told of, so it is the quota's.
-    EXPECT_EQ(in_words(t.left("used-weight", weir::per_minute(6'000))), "5930 for 60 s");
-    // What is used says nothing of what is left.
-    EXPECT_EQ(in_words(t.left("used-weight-1m")), "nothing");
-    EXPECT_EQ(in_words(t.left()), "nothing");
+    EXPECT_EQ(in_words(t.left(weir::per_minute(6'000), "used-weight")), "5930 for 60 s");
+    // What is used of weight is no request.
+    EXPECT_EQ(in_words(t.left(own)), "nothing");
     EXPECT_EQ(t.retry_after(seconds(7)), seconds(7));
     // Without the server's clock it is the whole interval.
     EXPECT_EQ(in_words(reading({{"X-MBX-USED-WEIGHT-3H", "1"}})),
@@ -161,11 +170,10 @@ TEST(http_told, by_providers_of_models) {
                             {"x-ratelimit-reset-tokens", "6m0s"},
                             {"x-ratelimit-remaining-tokens_usage_based", "7"},
                             {"retry-after-ms", "250.5"}});
-    EXPECT_EQ(in_words(t.left()), "59 for 1 s");
-    EXPECT_EQ(in_words(t.left("requests")), "59 for 1 s");
-    EXPECT_EQ(in_words(t.left("tokens")), "149984 for 360 s");
-    EXPECT_EQ(in_words(t.left("tokens_usage_based")), "nothing");
-    EXPECT_EQ(in_words(t.left("tokens_usage_based", weir::per_minute(9))), "7 for 60 s");
+    EXPECT_EQ(in_words(t.left(own)), "59 for 1 s");
+    EXPECT_EQ(in_words(t.left(own, "requests")), "59 for 1 s");
+    EXPECT_EQ(in_words(t.left(own, "tokens")), "149984 for 360 s");
+    EXPECT_EQ(in_words(t.left(weir::per_minute(9), "tokens_usage_based")), "7 for 60 s");
     EXPECT_EQ(t.retry_after(), nanoseconds(250'500'000));
 
     const told a = reading({{"anthropic-ratelimit-requests-limit", "1000"},
@@ -179,10 +187,10 @@ TEST(http_told, by_providers_of_models) {
                             {"anthropic-ratelimit-unified-status", "allowed"},
                             {"anthropic-ratelimit-unified-5h-reset", "1700000100"},
                             {"date", date}});
-    EXPECT_EQ(in_words(a.left()), "999 for 2 s");
-    EXPECT_EQ(in_words(a.left("input-tokens")), "71000 for 39 s");
-    EXPECT_EQ(in_words(a.left("output-tokens")), "16000 for 0 ns");  // in the past
-    EXPECT_EQ(in_words(a.left("tokens")), "nothing");
+    EXPECT_EQ(in_words(a.left(own)), "999 for 2 s");
+    EXPECT_EQ(in_words(a.left(own, "input-tokens")), "71000 for 39 s");
+    EXPECT_EQ(in_words(a.left(own, "output-tokens")), "16000 for 0 ns");  // in the past
+    EXPECT_EQ(in_words(a.left(own, "tokens")), "nothing");
     EXPECT_EQ(in_words(a[3]), "unified-5h of unified-5h reset 100 s");
 }
 
@@ -192,9 +200,9 @@ TEST(http_told, by_the_drafts_items) {
     EXPECT_EQ(in_words(t),
               (words{"burst of requests limit 100 remaining 50 window 60 s reset 30 s",
                      "daily of requests limit 1000 remaining 20 window 86400 s reset 4000 s"}));
-    EXPECT_EQ(in_words(t.left()), "20 for 4000 s");
-    EXPECT_EQ(in_words(t.left("burst")), "50 for 30 s");
-    EXPECT_EQ(in_words(t.left("daily")), "20 for 4000 s");
+    EXPECT_EQ(in_words(t.left(own)), "20 for 4000 s");
+    EXPECT_EQ(in_words(t.left(own, "burst")), "50 for 30 s");
+    EXPECT_EQ(in_words(t.left(own, "daily")), "20 for 4000 s");
 
     // In other lines, in another order, with what is a comment to us.
     const told other = reading({{"RATELIMIT", "\"daily\";r=20;t=4000;acme=?1"},
@@ -210,9 +218,9 @@ TEST(http_told, by_the_drafts_items) {
     EXPECT_EQ(in_words(u),
               words{"peruser of content-bytes of sdfjLJUOUH== limit 65535 remaining 300 "
                     "window 10 s reset 6 s"});
-    EXPECT_EQ(in_words(u.left()), "nothing");
-    EXPECT_EQ(in_words(u.left("content-bytes")), "300 for 6 s");
-    EXPECT_EQ(in_words(u.left("peruser")), "300 for 6 s");
+    EXPECT_EQ(in_words(u.left(own)), "nothing");
+    EXPECT_EQ(in_words(u.left(own, "content-bytes")), "300 for 6 s");
+    EXPECT_EQ(in_words(u.left(own, "peruser")), "300 for 6 s");
     EXPECT_EQ(in_words(reading({{"RateLimit-Policy", "a;q=1;qu=request;w=1"}})),
               words{"a of requests limit 1 window 1 s"});
 
@@ -222,21 +230,19 @@ TEST(http_told, by_the_drafts_items) {
     EXPECT_EQ(in_words(p), (words{"a of tokens of eA== limit 9 remaining 5 window 10 s reset 6 s",
                                   "a of tokens of eQ== limit 9 remaining 3 window 10 s reset 2 s",
                                   "a of tokens limit 9 window 10 s"}));
-    EXPECT_EQ(in_words(p.left("tokens")), "3 for 2 s");
+    EXPECT_EQ(in_words(p.left(own, "tokens")), "3 for 2 s");
 
     // Without a time it is the window's, or that of one's own quota.
-    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5"}}).left()), "nothing");
-    EXPECT_EQ(
-        in_words(
-            reading({{"RateLimit", "\"a\";r=5"}, {"RateLimit-Policy", "\"a\";q=9;w=10"}}).left()),
-        "5 for 10 s");
-    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5"}}).left("a", weir::per_hour(9))),
+    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5"}, {"RateLimit-Policy", "\"a\";q=9;w=10"}})
+                           .left(own)),
+              "5 for 10 s");
+    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5"}}).left(weir::per_hour(9), "a")),
               "5 for 3600 s");
     // The last parameter of a name counts, as the standard says.
-    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5;t=1;t=2"}}).left()), "5 for 2 s");
-    EXPECT_EQ(in_words(reading({{"RateLimit", "a;r=5;t=999999999999999"}}).left()),
+    EXPECT_EQ(in_words(reading({{"RateLimit", "\"a\";r=5;t=1;t=2"}}).left(own)), "5 for 2 s");
+    EXPECT_EQ(in_words(reading({{"RateLimit", "a;r=5;t=999999999999999"}}).left(own)),
               "5 for for ever");
-    EXPECT_EQ(in_words(reading({{"RateLimit", "\"q\\\"\\\\\";r=5;t=1"}}).left("q\"\\")),
+    EXPECT_EQ(in_words(reading({{"RateLimit", "\"q\\\"\\\\\";r=5;t=1"}}).left(own, "q\"\\")),
               "5 for 1 s");
 }
 
@@ -257,7 +263,7 @@ TEST(http_told, by_older_drafts) {
     EXPECT_EQ(in_words(six),
               (words{" of requests limit 100 window 60 s", " of requests limit 5000 window 3600 s",
                      " of requests limit 100 remaining 50 window 60 s reset 30 s"}));
-    EXPECT_EQ(in_words(six.left()), "50 for 30 s");
+    EXPECT_EQ(in_words(six.left(own)), "50 for 30 s");
     // Draft 7: one header.
     const told seven = reading({{"RateLimit", "limit=100, remaining=50, reset=30, a=b;c"}});
     EXPECT_EQ(in_words(seven), words{" of requests limit 100 remaining 50 reset 30 s"});
@@ -270,8 +276,8 @@ TEST(http_told, by_kong_and_envoy) {
                                {"X-RateLimit-Remaining-Hour", "9"}});
     EXPECT_EQ(in_words(kong), (words{"second of requests limit 5 remaining 4 window 1 s",
                                      "hour of requests limit 10 remaining 9 window 3600 s"}));
-    EXPECT_EQ(in_words(kong.left()), "4 for 1 s");
-    EXPECT_EQ(in_words(kong.left("hour")), "9 for 3600 s");
+    EXPECT_EQ(in_words(kong.left(own)), "4 for 1 s");
+    EXPECT_EQ(in_words(kong.left(own, "hour")), "9 for 3600 s");
     EXPECT_EQ(in_words(reading({{"x-ratelimit-limit", "10, 10;w=1;name=\"per-ip\", 1000;w=3600"},
                                 {"x-ratelimit-remaining", "3"},
                                 {"x-ratelimit-reset", "1"}})),
@@ -288,8 +294,12 @@ TEST(http_told, by_kong_and_envoy) {
 // --- rules
 
 TEST(http_told, in_any_order_and_case_and_twice) {
-    headers all = github;
-    all.insert(all.end(), {{"Retry-After", "3"}, {"RateLimit", "\"a\";r=5;t=6, \"b\";r=7;t=8"}});
+    headers all = {{"Date", date},
+                   {"X-RateLimit-Remaining", "4982"},
+                   {"X-RateLimit-Reset", std::to_string(today + 1'800)},
+                   {"X-RateLimit-Resource", "core"},
+                   {"Retry-After", "3"},
+                   {"RateLimit", "\"a\";r=5;t=6, \"b\";r=7;t=8"}};
     std::sort(all.begin(), all.end());
     auto expected = in_words(reading(all));
     std::sort(expected.begin(), expected.end());
@@ -338,9 +348,9 @@ TEST(http_told, tells_families_apart) {
                             {"X-RateLimit-Reset", "2"},
                             {"RateLimit", "\"default\";r=9;t=3"}});
     EXPECT_EQ(t.size(), 3U);
-    EXPECT_EQ(in_words(t.left()), "4 for 2 s");
+    EXPECT_EQ(in_words(t.left(own)), "4 for 2 s");
     // Of as few of both the later reset counts.
-    EXPECT_EQ(in_words(reading({{"RateLimit", "a;r=4;t=1, b;r=4;t=3, c;r=4;t=2"}}).left()),
+    EXPECT_EQ(in_words(reading({{"RateLimit", "a;r=4;t=1, b;r=4;t=3, c;r=4;t=2"}}).left(own)),
               "4 for 3 s");
 }
 
@@ -349,10 +359,10 @@ TEST(http_told, goes_by_the_servers_clock) {
     t.read("X-RateLimit-Remaining", "5");
     t.read("X-RateLimit-Reset", std::to_string(today + 30));
     t.read("Retry-After", "Tue, 14 Nov 2023 22:13:30 GMT");
-    EXPECT_EQ(in_words(t.left()), "5 for 0 ns");
+    EXPECT_EQ(in_words(t.left(own)), "5 for 0 ns");
     EXPECT_EQ(t.retry_after(seconds(9)), seconds(0));
     t.read("Date", date);
-    EXPECT_EQ(in_words(t.left()), "5 for 30 s");
+    EXPECT_EQ(in_words(t.left(own)), "5 for 30 s");
     EXPECT_EQ(t.retry_after(), seconds(10));
     t.read("Date", "Tue, 14 Nov 2023 22:13:21 GMT");  // the earlier one is the stricter one
     EXPECT_EQ(t.retry_after(), seconds(10));
@@ -381,8 +391,8 @@ TEST(http_told, believes_no_cache) {
         all.insert(all.end(), {{"Age", age}, {"X-RateLimit-Remaining", "0"}});
         told t = reading(all);
         EXPECT_EQ(t.is_from_cache(), is_cached);
-        EXPECT_EQ(t.left().has_value(), !is_cached);
-        EXPECT_EQ(t.left("core", weir::per_hour(5'000)).has_value(), !is_cached);
+        EXPECT_EQ(t.left(own).has_value(), !is_cached);
+        EXPECT_EQ(t.left(weir::per_hour(5'000), "core").has_value(), !is_cached);
         EXPECT_EQ(t.retry_after(seconds(9)), is_cached ? seconds(9) : seconds(1'800));
         t.read("Retry-After", "3");
         EXPECT_EQ(t.retry_after(), seconds(3));
@@ -407,7 +417,7 @@ TEST(http_told, saturates_where_that_is_stricter) {
     EXPECT_EQ(t[0].remaining, UINT64_MAX);
     EXPECT_EQ(t[0].limit, UINT64_MAX);
     EXPECT_EQ(t[0].reset_after, nanoseconds::longest());
-    EXPECT_EQ(in_words(t.left("used-weight-1m", weir::per_minute(6'000))), "0 for 60 s");
+    EXPECT_EQ(in_words(t.left(weir::per_minute(6'000), "used-weight-1m")), "0 for 60 s");
 }
 
 TEST(http_told, what_is_no_rate_limits_is_ignored) {
@@ -465,8 +475,8 @@ TEST(http_told, refuses_what_it_does_not_understand_and_keeps_what_it_knows) {
         {"X-RateLimit-Reset", "", e::not_a_time},
         {"X-RateLimit-Reset-After", "-1", e::not_a_time},
         {"X-RateLimit-Global", "maybe", e::not_a_truth},
-        {"X-RateLimit-Scope", long_word, e::word_too_long},
-        {"X-RateLimit-Scope", "a\nb", e::word_not_printable},
+        {"X-RateLimit-Scope", "shared", e::two_names},
+        {"X-RateLimit-Scope", "", e::two_names},
         {"X-RateLimit-Resource", "search", e::two_names},
         {"X-RateLimit-Resource", long_word, e::two_names},
         {("X-RateLimit-Limit-wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"), "5",
@@ -563,7 +573,7 @@ TEST(http_told, holds_sixteen_budgets) {
     EXPECT_EQ(t.read("X-RateLimit-Limit-7", "6"), http_error::none);  // one that it knows
     EXPECT_EQ(t.size(), 16U);
     EXPECT_EQ(t[7].limit, std::uint64_t{6});
-    EXPECT_EQ(in_words(t.left()), "nothing");
+    EXPECT_EQ(in_words(t.left(own)), "1 for 3600 s");
 }
 
 // Nothing in it needs more than the language: it is a constant, too.
@@ -572,7 +582,7 @@ constexpr std::uint64_t constant() {
     t.read("RateLimit", "\"a\";r=5;t=6");
     t.read("X-RateLimit-Remaining", "7");
     t.read("X-RateLimit-Reset", "Tue, 14 Nov 2023 22:13:21 GMT");
-    return t.left()->units;
+    return t.left(own)->units;
 }
 static_assert(constant() == 5);
 
