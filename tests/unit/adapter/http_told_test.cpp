@@ -255,6 +255,9 @@ TEST(http_told, by_older_drafts) {
                                 {"RateLimit-Remaining", "50"},
                                 {"RateLimit-Reset", "30"}})),
               words{" of requests limit 100 remaining 50 window 60 s reset 30 s"});
+    // A policy of fewer units is another budget, and does not lower this one.
+    EXPECT_EQ(in_words(reading({{"RateLimit-Limit", "5000, 100;w=60, 5000;w=3600"}})),
+              words{" of requests limit 5000 window 3600 s"});
     // Draft 6: policies without names.
     const told six = reading({{"RateLimit-Policy", "100;w=60, 5000;w=3600"},
                               {"RateLimit-Limit", "100"},
