@@ -99,7 +99,8 @@ template <class Told>
     }
     if (t.error() != http_error::none) return {};
     Told backwards(http_now);
-    for (auto h = all.rbegin(); h != all.rend(); ++h) backwards.read(h->first, h->second);
+    for (const auto& [name, value] : http_headers(all.rbegin(), all.rend()))
+        backwards.read(name, value);
     // A refusal may depend on the order: of the seventeenth budget, and of the second name.
     if (backwards.error() == http_error::none && all_of_it(backwards) != all_of_it(t))
         return "another order said something else";

@@ -81,8 +81,9 @@ private:
     }
     constexpr bool month() noexcept {
         const std::string_view name = text_.take_while(is_letter);
-        for (month_ = 1; month_ <= 12; ++month_) {
-            if (is_same_word(name, month_names.substr(3 * (month_ - 1), 3))) return true;
+        for (std::size_t m = 0; m < 12; ++m) {
+            month_ = m + 1;
+            if (is_same_word(name, month_names.substr(3 * m, 3))) return true;
         }
         return false;
     }

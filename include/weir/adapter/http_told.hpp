@@ -58,13 +58,14 @@ public:
     }
 
     // How long to wait after a refusal: what Retry-After says; else until the last reset of the
-    // budgets that have nothing left; else `otherwise`.
+    // budgets that have nothing left, if that lies ahead; else `otherwise`.
     [[nodiscard]] constexpr nanoseconds
     retry_after(nanoseconds otherwise = nanoseconds{}) const noexcept {
         std::optional<nanoseconds> wait = retry_in_;
         if (retry_at_) detail::keep_higher(wait, std::optional(clock().until(*retry_at_)));
-        if (!wait && !is_from_cache_) wait = budgets_.last_reset_of_empty(clock());
-        return wait.value_or(otherwise);
+        if (wait) return *wait;
+        const auto reset = is_from_cache_ ? std::nullopt : budgets_.last_reset_of_empty(clock());
+        return reset > nanoseconds{} ? *reset : otherwise;
     }
 
     // Whose limit refused, in the server's words: Discord's are "user", "global" and "shared".
