@@ -4,6 +4,7 @@
 //
 // - What is refused changes nothing, and has its sentence.
 // - Read again, and with names in another case, it says the same; so it does in another order.
+// - Two lines of a list say what one line says that joins them.
 // - No count comes out of nothing: its digits stand in the headers.
 // - What is left is never more than the server says, or than the quota that was given.
 // - What was read, written and read again is the same.
@@ -104,6 +105,29 @@ template <class Told>
     // A refusal may depend on the order: of the seventeenth budget, and of the second name.
     if (backwards.error() == http_error::none && all_of_it(backwards) != all_of_it(t))
         return "another order said something else";
+    return {};
+}
+
+template <class Told>
+[[nodiscard]] http_story story_of_joining(const http_headers& all) {
+    for (const std::string_view list : {"RateLimit", "RateLimit-Policy", "X-RateLimit-Remaining"}) {
+        Told lines(http_now);
+        std::string joined;
+        const char* between = "";
+        for (const auto& [name, value] : all) {
+            if (!weir::http::detail::is_same_word(name, list)) continue;
+            lines.read(name, value);
+            joined.append(between).append(value);
+            between = ", ";
+        }
+        Told line(http_now);
+        // What is refused in one line is refused with all that it is joined with, and a dictionary
+        // of draft 7 may be whole only when its lines are joined.
+        line.read(list, joined);
+        if (line.error() != weir::http::http_error::none) continue;
+        if (lines.error() != weir::http::http_error::none) continue;
+        if (all_of_it(line) != all_of_it(lines)) return "one line says something else than two";
+    }
     return {};
 }
 
@@ -227,6 +251,7 @@ template <class Told>
     const http_headers all = headers_in(text);
     Told t(http_now);
     if (auto story = story_of_reading(all, t)) return story;
+    if (auto story = story_of_joining<Told>(all)) return story;
     if (auto story = story_of_counts(text, t)) return story;
     if (auto story = story_of_rewriting(t)) return story;
     return story_of_writing<Told>(text, d);

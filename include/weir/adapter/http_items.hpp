@@ -96,12 +96,14 @@ constexpr http_error read_dictionary(std::string_view value, const Each& each) n
         bare_item number;
         if (!list.key(key) || !list.take_equals() || !list.item(number))
             return http_error::not_a_list;
-        const bool is_known = key == "limit" || key == "remaining" || key == "reset";
+        entry told(origin::older);
+        if (key == "limit") told.limit = number.count;
+        if (key == "remaining") told.remaining = number.count;
+        if (key == "reset") told.reset_in = whole_seconds(number.count);
+        const bool is_known = told.limit || told.remaining || told.reset_in;
         if (is_known && number.kind != item_kind::count)
             return http_error::parameter_of_another_kind;
-        if (key == "limit") e.limit = number.count;
-        if (key == "remaining") e.remaining = number.count;
-        if (key == "reset") e.reset_in = whole_seconds(number.count);
+        e.add(told);
         entry comments;
         const http_error why = read_parameters(list, items_of::limits, comments);
         if (why != http_error::none) return why;
@@ -141,10 +143,11 @@ constexpr http_error read_items(std::string_view value, items_of what, const Eac
     }
 }
 
-// The first member is the count. A later one is the same header sent twice, so the lower one counts
-// (of what is used the higher one); or, with parameters, a policy: that of the same quota says the
-// window.
-constexpr http_error read_count(std::string_view value, bool is_used, std::uint64_t& count,
+enum class count_of : unsigned char { limit, remaining, used };
+
+// The first member is the count. A later one is the same header sent twice, so the stricter one
+// counts; or, if it has parameters, a policy of draft 3: that of the limit's quota says the window.
+constexpr http_error read_count(std::string_view value, count_of what, std::uint64_t& count,
                                 std::optional<nanoseconds>& window) noexcept {
     list_text list(value);
     bool is_first = true;
@@ -152,12 +155,13 @@ constexpr http_error read_count(std::string_view value, bool is_used, std::uint6
     for (; next == member::another; next = list.next_member(), is_first = false) {
         std::uint64_t number = 0;
         if (!list.count_of_any_length(number)) return http_error::not_a_count;
-        const bool is_policy = list.has_parameter() && !is_first;
+        const bool is_policy = what == count_of::limit && list.has_parameter() && !is_first;
         entry e;
         const http_error why = read_parameters(list, items_of::policies, e);
         if (why != http_error::none) return why;
-        if (is_first || (!is_policy && (is_used ? number > count : number < count))) count = number;
-        if (number == count) keep_higher(window, e.window);
+        const bool is_stricter = what == count_of::used ? number > count : number < count;
+        if (is_first || (!is_policy && is_stricter)) count = number;
+        if (what == count_of::limit && number == count) keep_higher(window, e.window);
     }
     return next == member::none ? http_error::none : http_error::not_a_count;
 }

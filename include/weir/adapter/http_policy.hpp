@@ -4,9 +4,9 @@
 //     constexpr weir::http::policy per_client("per-client", weir::per_minute(100));
 //
 //     const auto d = limit.try_acquire();
-//     const auto set = [&](std::string_view name, std::string_view value) { response.set(name,
-//     value); }; per_client.write(d, set);                      // RateLimit and RateLimit-Policy
-//     if (!d) weir::http::write_retry_after(d, set);
+//     const auto add = [&](std::string_view name, std::string_view value) { ... };
+//     per_client.write(d, add);  // RateLimit and RateLimit-Policy
+//     if (!d) weir::http::write_retry_after(d, add);
 //
 // Nothing allocates. All times are whole seconds, rounded up.
 #pragma once

@@ -2,11 +2,11 @@
 // http_told: what a server tells in the headers of a response: how much is left of which budget,
 // until when, and how long to wait.
 //
-//     weir::http::told told(std::chrono::system_clock::now());   // one for each response
+//     weir::http::told told(std::chrono::system_clock::now());  // one for each response
 //     for (const auto& [name, value] : response.headers) told.read(name, value);
-//     if (const auto left = told.left(limit.quota())) limit.set_remaining(left->units,
-//     left->reset_after); if (response.status == 429)
-//     pacer.throttled(told.retry_after(weir::seconds(5)));
+//     if (const auto left = told.left(limit.quota()))
+//         limit.set_remaining(left->units, left->reset_after);
+//     if (response.status == 429) pacer.throttled(told.retry_after(weir::seconds(5)));
 //
 // Headers may come in any order, in any case and more than once; of two values of one budget the
 // stricter one counts. A value that is not understood changes nothing and is told by `error`.
@@ -124,12 +124,16 @@ private:
             const http_error wrong = detail::read_times(value, e.reset_in, e.reset_at);
             return wrong == http_error::none ? budgets_.add(e) : wrong;
         }
+        using detail::count_of;
+        const count_of what = h.what == field::limit       ? count_of::limit
+                              : h.what == field::remaining ? count_of::remaining
+                                                           : count_of::used;
         std::uint64_t count = 0;
-        const http_error wrong = detail::read_count(value, h.what == field::used, count, e.window);
+        const http_error wrong = detail::read_count(value, what, count, e.window);
         if (wrong != http_error::none) return wrong;
-        (h.what == field::limit       ? e.limit
-         : h.what == field::remaining ? e.remaining
-                                      : e.used) = count;
+        (what == count_of::limit       ? e.limit
+         : what == count_of::remaining ? e.remaining
+                                       : e.used) = count;
         return budgets_.add(e);
     }
 

@@ -258,6 +258,9 @@ TEST(http_told, by_older_drafts) {
     // A policy of fewer units is another budget, and does not lower this one.
     EXPECT_EQ(in_words(reading({{"RateLimit-Limit", "5000, 100;w=60, 5000;w=3600"}})),
               words{" of requests limit 5000 window 3600 s"});
+    // What remains has no policies: this is one header that came twice.
+    EXPECT_EQ(in_words(reading({{"RateLimit-Remaining", "50, 40;w=60"}})),
+              words{" of requests remaining 40"});
     // Draft 6: policies without names.
     const told six = reading({{"RateLimit-Policy", "100;w=60, 5000;w=3600"},
                               {"RateLimit-Limit", "100"},
@@ -270,6 +273,11 @@ TEST(http_told, by_older_drafts) {
     // Draft 7: one header.
     const told seven = reading({{"RateLimit", "limit=100, remaining=50, reset=30, a=b;c"}});
     EXPECT_EQ(in_words(seven), words{" of requests limit 100 remaining 50 reset 30 s"});
+    // Sent twice, and joined.
+    EXPECT_EQ(
+        in_words(reading({{"RateLimit", "limit=9, remaining=5, reset=3, limit=8, remaining=6, "
+                                        "reset=2"}})),
+        words{" of requests limit 8 remaining 5 reset 3 s"});
 }
 
 TEST(http_told, by_kong_and_envoy) {
