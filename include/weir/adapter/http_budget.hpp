@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <weir/adapter/http_error.hpp>
+#include <weir/adapter/http_scan.hpp>
 #include <weir/base/duration.hpp>
 
 namespace weir::http {
@@ -55,6 +56,12 @@ public:
         size_ = 0;
         for (const char c : text) characters_[size_++] = c;
         return http_error::none;
+    }
+    // Names of headers are in any case.
+    [[nodiscard]] constexpr http_error keep_lowered(std::string_view text) noexcept {
+        const http_error why = keep(text);
+        for (char& c : characters_) c = lowered(c);
+        return why;
     }
     // What is kept once stays: another text is refused.
     [[nodiscard]] constexpr http_error keep_first(std::string_view text) noexcept {

@@ -4,6 +4,7 @@
 //     X-RateLimit-Remaining                    GitHub, Discord, Envoy, ...; also X-Rate-Limit-
 //     X-RateLimit-Remaining-Tokens             a budget of that name; also the other way round
 //     X-RateLimit-Remaining-Minute             a budget of an interval: Kong
+//     x-ratelimit-remaining-tokens-minute      both: Cerebras
 //     anthropic-ratelimit-tokens-remaining
 //     X-MBX-USED-WEIGHT-1M, X-MBX-ORDER-COUNT-10S, X-SAPI-USED-IP-WEIGHT-1M     Binance
 #pragma once
@@ -37,6 +38,7 @@ struct header {
     field what = field::none;
     origin from = origin::x;
     std::string_view budget;  // as the header has it, so in any case
+    std::string_view unit;    // the same
     std::optional<nanoseconds> window;
 };
 
@@ -102,15 +104,28 @@ inline constexpr interval intervals[] = {{"second", seconds(1)},
     const std::string_view budget = s.rest();
     if (!s.take_word("used-") && !s.take_word("order-count-")) return {};
     const std::size_t dash = budget.rfind('-');
-    return {field::used, origin::used, budget, short_interval(budget.substr(dash + 1))};
+    return {field::used, origin::used, budget, {}, short_interval(budget.substr(dash + 1))};
+}
+
+// "tokens", "minute" or "tokens-minute".
+[[nodiscard]] constexpr header header_of_budget(field what, origin from,
+                                                std::string_view name) noexcept {
+    for (const interval& i : intervals) {
+        if (is_same_word(name, i.name)) return {what, from, name, "requests", i.length};
+        if (name.size() < i.name.size() + 2) continue;
+        const std::size_t size = name.size() - i.name.size() - 1;
+        if (name[size] == '-' && is_same_word(name.substr(size + 1), i.name))
+            return {what, from, name, name.substr(0, size), i.length};
+    }
+    return {what, from, name, name, {}};
 }
 
 [[nodiscard]] constexpr header header_of_family(std::string_view rest, origin from) noexcept {
     for (const named_field& f : response_fields) {
-        if (is_same_word(rest, f.name)) return {f.what, from, {}, {}};
+        if (is_same_word(rest, f.name)) return {f.what, from, {}, "requests", {}};
     }
     for (const named_field& f : budget_fields) {
-        if (is_same_word(rest, f.name)) return {f.what, from, {}, {}};
+        if (is_same_word(rest, f.name)) return {f.what, from, {}, "requests", {}};
         if (rest.size() < f.name.size() + 2) continue;
         const std::size_t size = rest.size() - f.name.size() - 1;
         std::string_view budget;
@@ -124,10 +139,7 @@ inline constexpr interval intervals[] = {{"second", seconds(1)},
         for (const named_field& other : budget_fields) {
             if (is_same_word(budget, other.name)) return {};  // limit-reset: whatever that is
         }
-        for (const interval& i : intervals) {
-            if (is_same_word(budget, i.name)) return {f.what, from, budget, i.length};
-        }
-        return {f.what, from, budget, {}};
+        return header_of_budget(f.what, from, budget);
     }
     return {};
 }

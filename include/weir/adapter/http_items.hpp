@@ -36,6 +36,7 @@ public:
         const bool is_policy = what_ == items_of::policies;
         if (key == "pk") return partition(value);
         if (is_policy && key == "qu") return unit(value);
+        if (is_policy && key == "window") key = "w";  // as the first drafts had it
         if (is_policy && key == "w" && value.count == 0)
             return http_error::parameter_of_another_kind;
         if (key == (is_policy ? "q" : "r"))

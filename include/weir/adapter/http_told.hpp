@@ -13,7 +13,6 @@
 // Nothing allocates, and any bytes are harmless. What is read is kept, so the response may go.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -137,14 +136,9 @@ private:
         return budgets_.add(e);
     }
 
-    // A budget without a name and one of an interval are of requests; others are of their name.
     constexpr http_error name_it(entry& e, const detail::header& h) noexcept {
-        if (h.budget.size() > detail::kept_text::capacity) return http_error::word_too_long;
-        std::array<char, detail::kept_text::capacity> name{};
-        for (std::size_t i = 0; i < h.budget.size(); ++i) name[i] = detail::lowered(h.budget[i]);
-        const http_error why = e.name.keep({name.data(), h.budget.size()});
-        if (why != http_error::none || h.from == origin::used) return why;
-        return e.unit.keep(h.budget.empty() || h.window ? "requests" : e.name.view());
+        const http_error why = e.name.keep_lowered(h.budget);
+        return why == http_error::none ? e.unit.keep_lowered(h.unit) : why;
     }
 
     constexpr http_error take_wait(std::string_view value) noexcept {

@@ -194,6 +194,29 @@ TEST(http_told, by_providers_of_models) {
     EXPECT_EQ(in_words(a[3]), "unified-5h of unified-5h reset 100 s");
 }
 
+TEST(http_told, by_providers_that_name_intervals) {
+    const told t = reading({{"x-ratelimit-limit-requests-day", "14400"},
+                            {"x-ratelimit-remaining-requests-day", "13693"},
+                            {"x-ratelimit-reset-requests-day", "11726.5"},
+                            {"x-ratelimit-remaining-requests-minute", "20"},
+                            {"X-RateLimit-Limit-Tokens-Minute", "60000"},
+                            {"X-RateLimit-Remaining-Tokens-Minute", "50000"},
+                            {"X-RateLimit-Remaining-Tokens-Hour", "40000"},
+                            {"x-ratelimit-remaining-today", "1"},
+                            {"x-ratelimit-remaining--day", "1"}});
+    EXPECT_EQ(in_words(t),
+              (words{"requests-day of requests limit 14400 remaining 13693 window 86400 s reset "
+                     "11726.5 s",
+                     "requests-minute of requests remaining 20 window 60 s",
+                     "tokens-minute of tokens limit 60000 remaining 50000 window 60 s",
+                     "tokens-hour of tokens remaining 40000 window 3600 s",
+                     "today of today remaining 1", "-day of -day remaining 1"}));
+    EXPECT_EQ(in_words(t.left(own)), "20 for 60 s");
+    EXPECT_EQ(in_words(t.left(own, "requests-day")), "13693 for 11726.5 s");
+    EXPECT_EQ(in_words(t.left(own, "tokens")), "40000 for 3600 s");
+    EXPECT_EQ(in_words(t.left(own, "tokens-minute")), "50000 for 60 s");
+}
+
 TEST(http_told, by_the_drafts_items) {
     const told t = reading({{"RateLimit-Policy", "\"burst\";q=100;w=60,\"daily\";q=1000;w=86400"},
                             {"RateLimit", "\"burst\";r=50;t=30, \"daily\";r=20;t=4000"}});
@@ -255,6 +278,8 @@ TEST(http_told, by_older_drafts) {
                                 {"RateLimit-Remaining", "50"},
                                 {"RateLimit-Reset", "30"}})),
               words{" of requests limit 100 remaining 50 window 60 s reset 30 s"});
+    EXPECT_EQ(in_words(reading({{"X-RateLimit-Limit", "100, 100;window=60, 10000;window=86400"}})),
+              words{" of requests limit 100 window 60 s"});
     // A policy of fewer units is another budget, and does not lower this one.
     EXPECT_EQ(in_words(reading({{"RateLimit-Limit", "5000, 100;w=60, 5000;w=3600"}})),
               words{" of requests limit 5000 window 3600 s"});
