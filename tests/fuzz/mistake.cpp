@@ -15,6 +15,7 @@
 
 #include "../oracle/cells.hpp"
 #include "../oracle/history.hpp"
+#include "../oracle/http_story.hpp"
 #include "../oracle/mistakes.hpp"
 #include "../oracle/quota_text_model.hpp"
 #include "../oracle/refund_history.hpp"
@@ -96,12 +97,26 @@ std::optional<std::string> of_text(const std::string& text) {
     });
 }
 
+struct knowing_told : weir::http::told {
+    using told::told;
+
+    weir::http::http_error read(std::string_view name, std::string_view value) {
+        if (!value.ends_with('k')) return told::read(name, value);
+        std::string thousands(value.substr(0, value.size() - 1));
+        return told::read(name, thousands.append("000"));
+    }
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const std::string_view target = std::getenv("WEIR_FUZZ_MISTAKE");
     if (size == 0) return 0;
     if (target == "text") return fuzz::judge(of_text(std::string(data, data + size)));
+    if (target == "http") {
+        const std::string text(data, data + size);
+        return fuzz::judge(oracle::http_disagreement<knowing_told>(text, oracle::dice(0)));
+    }
     if (target == "segment") return fuzz::judge(of_believer({data, size}));
     const fuzz::history one[] = {target == "cells"    ? of_generous
                                  : target == "limits" ? of_lavish

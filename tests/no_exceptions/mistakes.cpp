@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <weir/adapter/http_policy.hpp>
+#include <weir/adapter/http_told.hpp>
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
@@ -70,6 +72,13 @@ constinit weir::in_flight no_calls{0};
 #endif
 #ifdef A_RESULT_OF_NO_ERROR
 using no_error = weir::result<int, int>;
+#endif
+
+#ifdef A_POLICY_WHOSE_NAME_HAS_A_QUOTE
+constexpr weir::http::policy quoted("a\"b", weir::per_second(10));
+#endif
+#ifdef A_RESPONSE_BY_A_CLOCK_THAT_KNOWS_NO_DATE
+weir::http::told by_steady_clock(weir::steady_clock::now());
 #endif
 
 #ifdef A_LEASE_FROM_SEVERAL_LIMITS

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the pages' blocks take from the program of a reader who speaks HTTP.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <weir/adapter/http_policy.hpp>
+#include <weir/adapter/http_told.hpp>
+#include <weir/weir.hpp>
+
+struct answer {
+    int status;
+    std::vector<std::pair<std::string, std::string>> headers;
+    void add(std::string_view name, std::string_view value);
+};
+extern answer response;
+extern weir::limiter<> clients;
+
+// A limit that takes the server's word.
+struct obedient_limit {
+    [[nodiscard]] const weir::quota& quota() const;
+    void set_remaining(weir::unit_count units, weir::nanoseconds reset_after);
+};
+extern obedient_limit limit, calls, tokens, weight, orders;
+
+struct some_pacer {
+    void throttled(weir::nanoseconds retry_after);
+};
+extern some_pacer pacer;
+
+void log(const char* sentence);
