@@ -123,6 +123,7 @@ static_assert(static_cast<int>(scheduling::as_usual) == WEIR_AS_USUAL &&
         case pushing::no_lane: return WEIR_NO_LANE;
         case pushing::would_miss_deadline: return WEIR_MISSES_DEADLINE;
         case pushing::never: return WEIR_NEVER;
+        case pushing::no_ticket: break;  // of lanes that can be steered, which C does not have
     }
     return WEIR_FAILED;
 }

@@ -25,6 +25,11 @@ constexpr fuzz::history all[] = {
     of_pacer<pacing::adjusted_together>,
     of_pacer<pacing::limited_twice>,
     of_pacer<pacing::limited_twice_together>,
+    of_pacer<pacing::steered>,
+    of_pacer<pacing::steered_together>,
+    of_pacer<pacing::steered_alone>,
+    of_pacer<pacing::steered_adjusted>,
+    of_pacer<pacing::steered_twice>,
 };
 
 }  // namespace

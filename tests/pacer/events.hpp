@@ -27,6 +27,8 @@ enum class act : unsigned char {
     close,
     drain,
     discard,
+    cancel,  // of lanes that can be steered; one of the items that were pushed last
+    clear,
     fail,  // of callbacks: throw
     poll_when_due,
     poll_after,
@@ -81,8 +83,15 @@ struct opening {
     return {what, static_cast<std::size_t>(d.roll(8)), d.roll(256), any_time(d, 24)};
 }
 
-[[nodiscard]] inline order any_then(oracle::dice& d) {
+// `time` says who does it: the producer, or the thread that polls.
+[[nodiscard]] inline order any_steering(oracle::dice& d) {
+    const act what = d.roll(8) == 0 ? act::clear : act::cancel;
+    return {what, static_cast<std::size_t>(d.roll(8)), d.roll(24), d.roll(2)};
+}
+
+[[nodiscard]] inline order any_then(oracle::dice& d, bool can_be_steered) {
     const weir::word face = d.roll(128);
+    if (can_be_steered && face >= 112) return any_steering(d);
     if (face < 4) return {act::fail};
     if (face < 6) return {act::poll};
     if (face < 10) return any_push(d);
@@ -90,9 +99,10 @@ struct opening {
     return {};
 }
 
-[[nodiscard]] inline event any_event(oracle::dice& d) {
+[[nodiscard]] inline event any_event(oracle::dice& d, bool can_be_steered) {
     const weir::word face = d.roll(128);
-    if (face < 70) return {any_push(d), any_then(d)};
+    if (can_be_steered && face < 16) return {any_steering(d), {}};
+    if (face < 70) return {any_push(d), any_then(d, can_be_steered)};
     if (face < 105) return {{act::poll_when_due, 0, 0, d.roll(8) == 0 ? any_time(d, 4) : 0}, {}};
     if (face < 118) return {{act::poll_after, 0, 0, any_time(d, 1)}, {}};
     if (face < 119) return {{act::poll_after, 0, 0, 500 * interval}, {}};
@@ -101,8 +111,9 @@ struct opening {
 
 [[nodiscard]] inline std::string text_of(const order& o) {
     static constexpr const char* names[] = {
-        "nothing",  "push",  "leave", "poll",    "pause", "pause_until",   "throttled", "resume",
-        "set_rate", "close", "drain", "discard", "throw", "poll_when_due", "poll_after"};
+        "nothing",   "push",   "leave",    "poll",          "pause",     "pause_until",
+        "throttled", "resume", "set_rate", "close",         "drain",     "discard",
+        "cancel",    "clear",  "throw",    "poll_when_due", "poll_after"};
     return std::string(names[static_cast<std::size_t>(o.what)]) + " " + std::to_string(o.producer) +
            " " + std::to_string(o.n) + " " + std::to_string(o.time);
 }

@@ -9,6 +9,7 @@
 // in history_checks.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -176,6 +177,8 @@ private:
                 m_.closed = m_.discarding = true;
                 pacer_->discard();
                 break;
+            case act::cancel:
+            case act::clear: steer(producer, o); break;
             default: break;
         }
     }
@@ -187,7 +190,7 @@ private:
         producer = pacer_->open(options);
         if (!producer) return checks::opened_none(m_);
         checks::opened(m_, producer.lane());
-        m_.lanes[producer.lane()] = {{}, options.priority, own, 0, true, 0};
+        m_.lanes[producer.lane()] = {{}, {}, 0, options.priority, own, 0, true, 0};
         ++sum_.opened;
     }
     void leave(producer_type& producer) {
@@ -207,8 +210,51 @@ private:
         const auto result = producer.try_push(std::move(made), o.n, by);
         if (!result) m_.require(made != nullptr, "took an item that it refused");  // NOLINT
         checks::pushed(m_, number, has_lane, result);
+        if constexpr (Subject::steered) m_.items[number].ticket = result.ticket();
         if (result.how() == weir::pushing::full) ++sum_.full;
         if (result.how() == weir::pushing::would_miss_deadline) ++sum_.late;
+    }
+    void steer(producer_type& producer, const order& o) {
+        if constexpr (Subject::steered) {
+            if (!producer) return;
+            const std::size_t lane = producer.lane();
+            const bool by_request = o.time == 0;
+            if (o.what == act::clear) {
+                if (by_request) {
+                    if (!sent(lane, producer.clear())) return;
+                } else {
+                    pacer_->clear(lane);
+                }
+                m_.clear(lane);
+            } else {
+                if (m_.items.size() <= o.n) return;
+                const std::size_t number = m_.items.size() - 1 - o.n;
+                const known& k = m_.items[number];
+                if (!k.accepted) return;
+                if (by_request) {
+                    const auto how = producer.cancel(k.ticket);
+                    m_.require((how == weir::pushing::no_ticket) == (k.lane != lane),
+                               "mistook a ticket");
+                    if (k.lane != lane || !sent(lane, how)) return;
+                } else {
+                    const auto& waits = m_.lanes[k.lane].items;
+                    const bool waited =
+                        std::find(waits.begin(), waits.end(), number) != waits.end();
+                    m_.require(pacer_->cancel(k.ticket) == waited, "cancelled what has gone");
+                }
+                m_.withdraw(number, weir::dropped::cancelled);
+            }
+            ++sum_.steered;
+        }
+    }
+    [[nodiscard]] bool sent(std::size_t lane, weir::pushing how) {
+        if (how == weir::pushing::full) {
+            m_.require(m_.lanes[lane].requests >= m_.capacity(), "refused a request");
+            return false;
+        }
+        m_.require(how == weir::pushing::pushed, "refused a request for no reason");
+        ++m_.lanes[lane].requests;
+        return true;
     }
     void set_rate(const order& o) {
         if constexpr (requires(const weir::quota& q) { pacer_->set_rate(q); }) {
@@ -226,6 +272,7 @@ private:
 
     void poll() {
         ++m_.polls;
+        for (known_lane& l : m_.lanes) l.requests = 0;
         const checks::before_poll before{
             m_.last,   pacer_->paused(), pacer_->sleeper().was_alerted(),
             m_.handed, m_.emitted,       m_.charged()};
@@ -284,7 +331,7 @@ template <class Subject>
     {
         const auto w = std::make_unique<world<Subject>>(start, sum);
         while (well && events.size() < length && !w->done() && !chaos.over()) {
-            events.push_back(any_event(chaos));
+            events.push_back(any_event(chaos, Subject::steered));
             well = w->apply(events.back());
         }
         well = well && w->finish();

@@ -21,10 +21,11 @@ bool handed_over(Model& m, const item& one) {
     known& k = m.items[*one];
     m.require(++k.handed == 1, "handed over an item twice");
     known_lane& its = m.lanes[k.lane];
-    const bool first = !its.items.empty() && its.items.front() == *one;
+    auto& from = k.withdrawn ? its.withdrawn : its.items;
+    const bool first = !from.empty() && from.front() == *one;
     m.require(first, "out of order in its lane");
     if (!first) return false;
-    its.items.pop_front();
+    from.pop_front();
     its.since = m.polls;
     m.told.push_back(*one);
     ++m.handed;
@@ -45,6 +46,7 @@ bool emitted(Model& m, std::span<item> some, bool paused) {
         if (!handed_over(m, one)) return false;
         const known& k = m.items[*one];
         m.require(!k.by.missed(m.now()), "emitted what had expired");
+        m.require(!k.withdrawn, "emitted what was withdrawn");
         m.require(!m.overtakes(k), "went before a class before it");
         const std::size_t own = m.lanes[k.lane].own_limit ? 1 : 0;
         m.units[own] += k.cost;
@@ -62,6 +64,7 @@ bool dropped(Model& m, const item& one, weir::dropped reason) {
     if (!handed_over(m, one)) return false;
     const known& k = m.items[*one];
     m.lanes[k.lane].dropped_in = m.polls;
+    if (k.withdrawn) m.require(reason == *k.withdrawn, "was withdrawn for another reason");
     switch (reason) {
         case weir::dropped::expired: m.require(k.by.missed(m.now()), "was not expired"); break;
         case weir::dropped::never:
@@ -69,6 +72,11 @@ bool dropped(Model& m, const item& one, weir::dropped reason) {
             break;
         case weir::dropped::discarded: m.require(m.discarding, "was not to be discarded"); break;
         case weir::dropped::abandoned: m.require(m.ending, "was abandoned"); break;
+        case weir::dropped::cancelled:
+        case weir::dropped::cleared:
+        case weir::dropped::replaced:
+            m.require(k.withdrawn.has_value(), "was not withdrawn");
+            break;
     }
     ++m.dropped[static_cast<std::size_t>(reason)];
     return true;
@@ -84,32 +92,41 @@ void pushed(Model& m, std::size_t number, bool has_lane, const Result& result) {
     switch (result.how()) {
         case how::pushed:
             m.require(has_lane && !m.closed && !m.ending, "took what was pushed after its end");
-            its.items.push_back(number);
+            m.queue(number);
+            ++its.requests;
             k.accepted = true;
-            m.require(its.items.size() <= places + m.most_in_a_batch, "more than fit");
+            m.require(its.items.size() + its.withdrawn.size() <= places + m.most_in_a_batch,
+                      "more than fit");
             m.require(!weir::earlier(result.estimate(), m.now()),
                       "is expected before it was pushed");
             break;
-        case how::full: m.require(its.items.size() >= places, "full, and is not"); break;
+        case how::full:
+            m.require(its.items.size() + its.withdrawn.size() >= places ||
+                          (Model::steered && its.requests >= 2 * places),
+                      "full, and is not");
+            break;
         case how::closed: m.require(!has_lane || m.closed || m.ending, "is not closed"); break;
         case how::never: m.require(m.never(k.lane, k.cost), "refused for ever"); break;
         case how::would_miss_deadline: m.require(k.by.is_set(), "has no deadline to miss"); break;
         case how::no_lane: m.require(!has_lane, "has a lane"); break;
-        case how::misused: m.require(false, "two at once"); break;
+        case how::misused:
+        case how::no_ticket: m.require(false, "two at once, or a ticket"); break;
     }
 }
 
 template <class Model>
 void opened_none(Model& m) {
     for (const known_lane& l : m.lanes) {
-        const bool free = !l.held && l.items.empty() && l.since + 1 < m.polls;
+        const bool free =
+            !l.held && l.items.empty() && l.withdrawn.empty() && l.since + 1 < m.polls;
         m.require(!free || m.closed, "does not give away a lane that was left");
     }
 }
 template <class Model>
 void opened(Model& m, std::size_t lane) {
     m.require(!m.closed, "opened a lane of a closed pacer");
-    m.require(m.lanes[lane].items.empty(), "opened a lane that is not empty");
+    m.require(m.lanes[lane].items.empty() && m.lanes[lane].withdrawn.empty(),
+              "opened a lane that is not empty");
 }
 
 // At the tick before the one that it wants to be polled at there was still something refused by
@@ -153,6 +170,8 @@ void answered(Model& m, const Pacer& pacer) {
     if (m.done()) m.require(left == 0 && m.closed, "done, and there is more to do");
     if (m.last.what == polled::paused) m.require(pacer.paused(), "is not paused");
     if (m.discarding) m.require(m.done(), "did not discard all");
+    const bool comes_back = m.last.what == polled::due && !weir::earlier(m.now(), m.last.at);
+    m.require(comes_back || !m.any_withdrawn(), "did not hand back what was withdrawn");
     if (!pacer.paused() && !m.draining && m.last.what == polled::due) not_late(m);
     if constexpr (Model::scheduled) {
         m.require(m.last.lost <= m.units_left(), "lost more than there is left");

@@ -3,10 +3,13 @@
 // be in each lane, and what it has been told. It is kept up with what happens and checks nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <weir/pacer/pacer.hpp>
@@ -26,7 +29,8 @@ struct tally {
     std::uint64_t throws = 0;
     std::uint64_t opened = 0;
     std::uint64_t full = 0;
-    std::uint64_t late = 0;  // pushes that would have missed their deadline
+    std::uint64_t steered = 0;  // cancels and clears that were obeyed
+    std::uint64_t late = 0;     // pushes that would have missed their deadline
 };
 
 // An item that was pushed, accepted or not.
@@ -39,10 +43,14 @@ struct known {
     bool in_callback;
     bool accepted;
     int handed;
+    weir::ticket ticket{};
+    std::optional<weir::dropped> withdrawn{};
 };
 
 struct known_lane {
-    std::deque<std::size_t> items;  // that must be in it
+    std::deque<std::size_t> items;      // that must be in it
+    std::deque<std::size_t> withdrawn;  // and what must be handed back
+    std::size_t requests = 0;           // since the last poll
     unsigned priority = 0;
     bool own_limit = false;
     std::size_t dropped_in = 0;
@@ -67,6 +75,7 @@ struct model {
     using lanes_type = typename Subject::lanes;
     using next_poll = weir::next_poll<clock>;
     static constexpr std::size_t most_in_a_batch = Subject::at_once;
+    static constexpr bool steered = Subject::steered;
     static constexpr bool together = most_in_a_batch != 0;
     static constexpr bool scheduled = requires(limit_type l) { l.next(); };
 
@@ -96,8 +105,40 @@ struct model {
     }
     [[nodiscard]] std::size_t items_left() const {
         std::size_t left = 0;
-        for (const known_lane& l : lanes) left += l.items.size();
+        for (const known_lane& l : lanes) left += l.items.size() + l.withdrawn.size();
         return left;
+    }
+    [[nodiscard]] bool any_withdrawn() const {
+        for (const known_lane& l : lanes) {
+            if (!l.withdrawn.empty()) return true;
+        }
+        return false;
+    }
+
+    // Requests are obeyed before anything else goes, so that the model need not know when.
+    void withdraw(std::size_t number, weir::dropped reason) {
+        known& k = items[number];
+        known_lane& its = lanes[k.lane];
+        const auto at = std::find(its.items.begin(), its.items.end(), number);
+        if (at == its.items.end()) return;
+        its.items.erase(at);
+        its.withdrawn.push_back(number);
+        k.withdrawn = reason;
+    }
+    void clear(std::size_t lane) {
+        while (!lanes[lane].items.empty())
+            withdraw(lanes[lane].items.front(), weir::dropped::cleared);
+    }
+    // In place of a queued one of the same key, or behind all.
+    void queue(std::size_t number) {
+        known_lane& its = lanes[items[number].lane];
+        for (std::size_t& other : its.items) {
+            if (!Subject::has_keys || key_of(other) != key_of(number)) continue;
+            items[other].withdrawn = weir::dropped::replaced;
+            its.withdrawn.push_back(std::exchange(other, number));
+            return;
+        }
+        its.items.push_back(number);
     }
     [[nodiscard]] weir::word units_left() const {
         weir::word left = 0;

@@ -30,7 +30,8 @@ class pacer_history : public testing::Test {};
 using subjects =
     testing::Types<pacing::scheduled, pacing::scheduled_together, pacing::scheduled_alone,
                    pacing::adjusted, pacing::adjusted_together, pacing::limited_twice,
-                   pacing::limited_twice_together>;
+                   pacing::limited_twice_together, pacing::steered, pacing::steered_together,
+                   pacing::steered_alone, pacing::steered_adjusted, pacing::steered_twice>;
 TYPED_TEST_SUITE(pacer_history, subjects);
 
 TYPED_TEST(pacer_history, accounts_for_each_item_once_and_keeps_every_window) {
@@ -44,20 +45,27 @@ TYPED_TEST(pacer_history, accounts_for_each_item_once_and_keeps_every_window) {
     }
     std::cout << sum.events << " events in " << sum.histories << " histories: " << sum.emitted
               << " emitted, " << sum.dropped[0] << " expired, " << sum.dropped[1] << " never, "
-              << sum.dropped[2] << " discarded, " << sum.dropped[3] << " abandoned; " << sum.deeds
-              << " callbacks did something, " << sum.throws << " threw; " << sum.opened
-              << " lanes opened, " << sum.full << " times full, " << sum.late
-              << " times too late\n";
+              << sum.dropped[2] << " discarded, " << sum.dropped[3] << " abandoned, "
+              << sum.dropped[4] << " cancelled, " << sum.dropped[5] << " cleared, "
+              << sum.dropped[6] << " replaced; " << sum.deeds << " callbacks did something, "
+              << sum.throws << " threw; " << sum.opened << " lanes opened, " << sum.full
+              << " times full, " << sum.late << " times too late\n";
     if (oracle::only_seed()) return;
     // Histories in which little happens would agree as well.
-    EXPECT_GT(sum.emitted, sum.events / 10);
+    const std::uint64_t share = TypeParam::steered ? 2 : 1;  // much is withdrawn
+    EXPECT_GT(sum.emitted, sum.events / 10 / share);
     EXPECT_GT(sum.dropped[0], sum.events / 1'000);
-    EXPECT_GT(sum.dropped[2], enough);
-    EXPECT_GT(sum.dropped[3], enough / 20);
+    EXPECT_GT(sum.dropped[2], enough / share);
+    EXPECT_GT(sum.dropped[3], enough / 20 / share / share);
     EXPECT_GT(sum.deeds, sum.emitted / 30);
     EXPECT_GT(sum.opened, enough);
-    EXPECT_GT(sum.full, enough);
+    EXPECT_GT(sum.full, enough / share);
     EXPECT_GT(sum.late, enough / 4);
+    if (!TypeParam::steered) return;
+    EXPECT_GT(sum.steered, enough);
+    EXPECT_GT(sum.dropped[4], enough);
+    EXPECT_GT(sum.dropped[5], enough);
+    EXPECT_EQ(sum.dropped[6] > enough, TypeParam::has_keys);
 }
 
 // The schedule's bar, through lanes, turns and sink: exact to one item over ten million.

@@ -12,6 +12,7 @@
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/pacer/steered_lane.hpp>
 #include <weir/weir.hpp>
 
 #include "recorded.hpp"
@@ -94,6 +95,27 @@ struct subject {
     using limits = Limits;
     using lanes = weir::lanes<Lanes, Places>;
     static constexpr std::size_t at_once = AtOnce;
+    static constexpr bool steered = false;
+    static constexpr bool has_keys = false;
+};
+
+// Five keys, which meet often.
+[[nodiscard]] inline std::size_t key_of(std::size_t number) {
+    return (number * 0x9E37'79B9U >> 7U) % 5;
+}
+[[nodiscard]] inline std::size_t item_key(const item& i) { return key_of(*i); }
+
+// The same with lanes that can be steered, by ticket alone or by key as well.
+template <class Subject>
+struct by_ticket : Subject {
+    using lanes = weir::steered<typename Subject::lanes>;
+    static constexpr bool steered = true;
+};
+template <class Subject>
+struct by_key : Subject {
+    using lanes = weir::steered<typename Subject::lanes, item_key>;
+    static constexpr bool steered = true;
+    static constexpr bool has_keys = true;
 };
 
 using scheduled = subject<by_schedule, 6, 16, 0>;
@@ -103,5 +125,10 @@ using adjusted = subject<by_adjustable, 6, 0, 0>;
 using adjusted_together = subject<by_adjustable, 3, 8, 3>;
 using limited_twice = subject<by_two_limits, 6, 16, 0>;
 using limited_twice_together = subject<by_two_limits, 2, 16, 2>;
+using steered = by_ticket<subject<by_schedule, 6, 8, 0>>;
+using steered_together = by_key<subject<by_schedule, 3, 4, 4>>;
+using steered_alone = by_key<subject<by_schedule, 1, 0, 0>>;
+using steered_adjusted = by_key<subject<by_adjustable, 6, 0, 0>>;
+using steered_twice = by_ticket<subject<by_two_limits, 2, 8, 2>>;
 
 }  // namespace pacing

@@ -4,6 +4,8 @@
 // or allocates; `discard` takes as long as the sink's callbacks.
 #pragma once
 
+#include <cstddef>
+
 #include <weir/base/duration.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
@@ -11,6 +13,7 @@
 #include <weir/pacer/asking.hpp>
 #include <weir/pacer/observer.hpp>
 #include <weir/pacer/terms.hpp>
+#include <weir/pacer/ticket.hpp>
 
 namespace weir::control {
 
@@ -73,6 +76,27 @@ void discard(Parts& p) noexcept {
     p.polling = true;
     p.drop_all(dropped::discarded);
     p.polling = false;
+}
+
+// Withdraws the item, if it still waits. The next poll hands it back, or in a callback the one
+// under way.
+template <class Parts>
+bool cancel(Parts& p, ticket which) noexcept {
+    if (which.lane >= Parts::lane_set_type::count) return false;
+    auto& lane = p.lanes[which.lane];
+    lane.look_again();  // it may be unread
+    const bool waited = lane.items.cancel(which.number);
+    lane.look_again();
+    return waited;
+}
+// The same with all that waits in a lane.
+template <class Parts>
+void clear(Parts& p, std::size_t which) noexcept {
+    if (which >= Parts::lane_set_type::count) return;
+    auto& lane = p.lanes[which];
+    lane.look_again();
+    lane.items.clear();
+    lane.look_again();
 }
 
 // The end of the pacer. Emits nothing and polls no more, whatever callbacks do.

@@ -38,7 +38,7 @@
 
 namespace weir {
 
-// How a push ended; the last three only where time and cost are known, in the pacer.
+// How a push ended; from `no_lane` on only where more is known than the lane, in the pacer.
 enum class pushing : unsigned char {
     pushed,
     full,
@@ -47,6 +47,7 @@ enum class pushing : unsigned char {
     no_lane,              // the producer never had one: see `pacer::open`
     would_miss_deadline,  // for certain: see `producer::try_push`
     never,                // it costs more than the limit ever lets pass
+    no_ticket,            // of a cancel: its ticket is of no item of this lane
 };
 [[nodiscard]] constexpr const char* describe(pushing how) noexcept {
     switch (how) {
@@ -57,6 +58,7 @@ enum class pushing : unsigned char {
         case pushing::no_lane: return "the pacer had no lane left for this producer: see lanes<N>";
         case pushing::would_miss_deadline: return "it would miss its deadline";
         case pushing::never: return "it costs more than the limit ever lets pass";
+        case pushing::no_ticket: return "the ticket is of no item of this lane";
     }
     return "unknown";
 }
@@ -196,6 +198,8 @@ public:
 
     // So many items are there, and stay until they are taken.
     [[nodiscard]] std::size_t available() const noexcept { return queue_.read_available(); }
+
+    [[nodiscard]] bool is_empty() const noexcept { return available() == 0; }
 
     // The oldest item; only if there is one.
     [[nodiscard]] T& front() noexcept { return queue_.front().value; }

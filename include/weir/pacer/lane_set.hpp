@@ -146,7 +146,7 @@ public:
             l.there = l.items.available();
             if (l.there != 0) {
                 ready |= bit_of<count>(i);
-            } else if (l.items.held_by() == holder::left && l.items.available() == 0) {
+            } else if (l.items.held_by() == holder::left && l.items.is_empty()) {
                 known_ &= all_but<count>(i);
                 open_.remove(i);
                 turns.leave(i);

@@ -38,6 +38,7 @@
 #include <weir/pacer/producer.hpp>
 #include <weir/pacer/sink.hpp>
 #include <weir/pacer/terms.hpp>
+#include <weir/pacer/ticket.hpp>
 #if __STDC_HOSTED__
 #include <weir/pacer/schedule.hpp>
 #endif
@@ -62,6 +63,8 @@ public:
     using producer_type = producer<Item, limit_type, Lanes>;
     using observer_type = Observer;
     static constexpr std::size_t lane_count = Lanes::count;
+    static constexpr bool can_be_steered =
+        lane_set<Item, limit_type, Lanes>::lane_type::can_be_steered;
 
     static_assert(weir::limit<limit_type>, "a pacer needs a limit: see limiter/limit.hpp");
     static_assert(pacer_observer<Observer>,
@@ -76,6 +79,9 @@ public:
         if constexpr (Lanes::capacity == 0) {
             if (o.capacity == 0 || o.capacity == SIZE_MAX) {
                 detail::refuse(pacer_error::lane_without_places);
+            }
+            if constexpr (can_be_steered) {
+                if (o.capacity > most_steered_places) detail::refuse(pacer_error::too_many_places);
             }
         }
         if constexpr (calling<limit_type>) {
@@ -168,6 +174,14 @@ public:
 
     void resume() noexcept { control::resume(parts_); }
     [[nodiscard]] bool paused() const noexcept { return parts_.lanes.pause().paused(); }
+
+    // Of lanes that can be steered (steered_lane.hpp): withdraws an item, or all that waits in a
+    // lane. The next poll hands it back, so poll, or in a callback the one under way does. True if
+    // the item still waited.
+    bool cancel(ticket which) noexcept requires can_be_steered {
+        return control::cancel(parts_, which);
+    }
+    void clear(std::size_t lane) noexcept requires can_be_steered { control::clear(parts_, lane); }
 
     // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
     // The limit stays as it is if it cannot hold this one. Who changes a limit that is shared

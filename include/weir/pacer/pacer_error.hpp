@@ -14,6 +14,7 @@ enum class pacer_error : std::uint8_t {
     catch_up_negative,
     frames_not_positive,
     lane_without_places,
+    too_many_places,
 };
 
 [[nodiscard]] constexpr const char* describe(pacer_error reason) noexcept {
@@ -29,6 +30,7 @@ enum class pacer_error : std::uint8_t {
         case pacer_error::frames_not_positive:
             return "a pacer must be polled in at least one frame per second";
         case pacer_error::lane_without_places: return "a lane must have at least one place";
+        case pacer_error::too_many_places: return "a lane that is steered has at most 2^30 places";
     }
     return "unknown error";
 }

@@ -56,15 +56,25 @@ private:
     std::uint32_t packed_ = 0;
 };
 
+// The queue of a pacer's lane: a lane, or what steered_lane.hpp puts in its place.
+template <class Queued, class Lanes>
+struct lane_kind {
+    using type = lane<Queued, Lanes::capacity>;
+};
+
 template <class Item, class Limit, class Lanes>
 struct pacer_lane {
     using clock_type = typename Limit::clock_type;
     using instant = weir::instant<clock_type>;
+    using queue_type = typename lane_kind<queued_item<Item, clock_type>, Lanes>::type;
+
+    // Can what waits in it be withdrawn?
+    static constexpr bool can_be_steered = requires(queue_type q) { q.clear(); };
 
     explicit pacer_lane(std::size_t capacity) requires(Lanes::capacity == 0) : items(capacity) {}
     explicit pacer_lane(std::size_t) requires(Lanes::capacity != 0) {}
 
-    lane<queued_item<Item, clock_type>, Lanes::capacity> items;
+    queue_type items;
 
     atomic<Limit*> budget{nullptr};
     atomic<weir::rank> rank{};
@@ -123,8 +133,9 @@ struct pacer_lane {
     }
 
     // Units that go before what is pushed next, whatever happens: not those of items with a
-    // deadline, which may never go, nor what is before such an item.
+    // deadline, which may never go, nor what is before such an item; none of what may be withdrawn.
     [[nodiscard]] word certain_units() const noexcept {
+        if constexpr (can_be_steered) return 0;
         const word all = items.approx_units();
         const word since = items.pushed_units() - loose_until;
         return all < since ? all : since;
@@ -141,6 +152,11 @@ struct pacer_lane {
         if constexpr (has_next_slot<Limit>) {
             if (is_new) own_outlook.next_is(own->next());
         }
+    }
+
+    // In a lane that can be steered an order may have come, or an item have been withdrawn.
+    void look_again() noexcept {
+        if constexpr (can_be_steered) there = items.available();
     }
 
     // Only if an item is there.

@@ -40,6 +40,8 @@ struct pacer_parts {
     // What is not watched is not looked at: the producer's line, for example.
     static constexpr bool watched = !std::is_same_v<Observer, unwatched>;
 
+    static constexpr bool can_be_steered = lane_type::can_be_steered;
+
     pacer_parts(Limit&& with, Sink&& to, const pacer_options& o)
         : lanes(o.capacity),
           limit(std::forward<Limit>(with)),
@@ -75,6 +77,17 @@ struct pacer_parts {
         for (unsigned n = 0; from.there != 0 && from.items.front().by.missed(now); ++n) {
             if (n >= most_drops && n > 0) return true;
             drop(from, dropped::expired);
+            from.look_again();
+        }
+        return false;
+    }
+    // What was withdrawn from the lane; only if all is handed over. True if there may be more of
+    // it.
+    [[nodiscard]] bool hand_back(lane_type& from) noexcept {
+        for (unsigned n = 0; from.items.any_withdrawn(); ++n) {
+            if (n >= most_drops && n > 0) return true;
+            auto its = from.items.take_withdrawn();
+            out.drop(std::move(its.queued.item), its.reason, observer);
         }
         return false;
     }
@@ -83,6 +96,12 @@ struct pacer_parts {
         for (lane_type& l : lanes) {
             for (l.there = l.items.available(); l.there != 0; l.there = l.items.available()) {
                 drop(l, reason);
+            }
+        }
+        if constexpr (can_be_steered) {
+            for (lane_type& l : lanes) {
+                while (hand_back(l)) {
+                }
             }
         }
         (void)lanes.scan(turns);

@@ -74,6 +74,9 @@ public:
             p_.lost.keeps(paused ? 0 : p_.turns.sharing_any(kept));
         }
         if (p_.drain.discarding()) return discard_all();
+        if constexpr (steered) {
+            if (more_to_hand_back_) return {polled::due, now_, false};
+        }
         if (closed_ && ready_ == 0) return {polled::done, instant(), false};
         if (left_ == 0) due_ = {now_, true};
         const bool sooner = cheaper_ || held_ || (p_.lanes.known() & ~blocked_) != 0;
@@ -83,6 +86,8 @@ public:
 
 private:
     static constexpr std::size_t nobody = turns<lanes>::nobody;
+
+    static constexpr bool steered = Parts::can_be_steered;
 
     // Other limits than schedules let cheap items go before dear ones.
     static constexpr bool by_cost = !has_next_slot<limit_type>;
@@ -95,6 +100,20 @@ private:
         p_.rate_changed = false;
         closed_ = p_.lanes.all_closed();  // before the lanes are scanned
         ready_ = p_.lanes.scan(p_.turns);
+        if constexpr (steered) hand_back();
+    }
+    // What was withdrawn, so much of each lane; that is a turn. All is handed over.
+    void hand_back() noexcept {
+        more_to_hand_back_ = false;
+        for_each_lane<lanes>(p_.lanes.known(), [&](std::size_t i) {
+            lane_type& l = p_.lanes[i];
+            if (!l.items.any_withdrawn()) return;
+            stirred_ = true;
+            if (p_.hand_back(l)) more_to_hand_back_ = true;
+        });
+        if (!stirred_) return;
+        if (left_ > 0) --left_;
+        now_ = time_();
     }
     // A callback may have pushed, closed or changed the rate. False if it has changed nothing.
     [[nodiscard, gnu::always_inline]] bool look_again() noexcept {
@@ -102,7 +121,8 @@ private:
         const mask before = ready_;
         const bool rate_changed = p_.rate_changed;
         look();
-        if ((ready_ & ~before) == 0 && !rate_changed) return false;
+        // Where something was withdrawn another item may be the oldest.
+        if ((ready_ & ~before) == 0 && !rate_changed && !(steered && stirred_)) return false;
         blocked_ = 0;
         cheaper_ = false;
         held_ = false;
@@ -115,6 +135,9 @@ private:
         lane_type& l = p_.lanes[lane];
         limit_type* const own = l.own_limit();
         limit_type& limit = own == nullptr ? p_.limit : *own;
+        if constexpr (steered) {
+            if (!still_waits(lane)) return false;
+        }
         const auto& oldest = l.items.front();
         const word cost = oldest.cost;
         if (oldest.by.missed(now_)) {
@@ -154,10 +177,12 @@ private:
         refused_ |= same;
         // An item that expires before anything can go makes room for others.
         if (oldest.by.is_set()) due_.at_latest(oldest.by.missed_at());
-        if constexpr (by_cost) cheaper_ |= cost > 1 && (same & ~ready_) != 0;
+        // Who sleeps for the oldest item does not know whether it is withdrawn meanwhile.
+        if constexpr (by_cost) cheaper_ |= cost > 1 && (steered || (same & ~ready_) != 0);
         return false;
     }
 
+<<<<<<< HEAD
     template <class Answer>
     [[nodiscard, gnu::always_inline]] static bool is_held(const Answer& said) noexcept {
         if constexpr (begins_calls) {
@@ -165,6 +190,16 @@ private:
         } else {
             return false;
         }
+=======
+    // Does what has been asked of the lane until now, so that nothing goes which was cancelled
+    // before its turn. False if nothing waits any more.
+    [[nodiscard]] bool still_waits(std::size_t lane) noexcept {
+        lane_type& l = p_.lanes[lane];
+        l.look_again();
+        if (l.items.any_withdrawn()) stirred_ = true;
+        if (l.there == 0) ready_ &= all_but<lanes>(lane);
+        return l.there != 0;
+>>>>>>> e5c72f8 (Lanes that can be steered: cancel an item, clear a lane, replace what waits by a newer item of its key)
     }
 
     // The limit was charged for it.
@@ -195,9 +230,10 @@ private:
     bool stirred_ = false;  // a callback was called since the lanes were looked at
     bool held_ = false;     // something waits for the end of a call
     bool cheaper_ = false;  // something cheap may come and go before what waits
-    mask ready_ = 0;        // lanes that have something
-    mask refused_ = 0;      // lanes whose limit has refused something, in this poll or before
-    mask blocked_ = 0;      // lanes that go on at due_ or at the next poll
+    bool more_to_hand_back_ = false;
+    mask ready_ = 0;    // lanes that have something
+    mask refused_ = 0;  // lanes whose limit has refused something, in this poll or before
+    mask blocked_ = 0;  // lanes that go on at due_ or at the next poll
     due_time<clock_type> due_{};
 };
 

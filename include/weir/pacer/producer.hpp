@@ -10,6 +10,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/text.hpp>
@@ -20,6 +22,7 @@
 #include <weir/pacer/estimate.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/lane_set.hpp>
+#include <weir/pacer/ticket.hpp>
 
 namespace weir {
 
@@ -27,13 +30,24 @@ namespace weir {
 template <class LaneSet>
 class [[nodiscard]] push_result {
     using instant = typename LaneSet::instant;
+    static constexpr bool can_be_steered = LaneSet::lane_type::can_be_steered;
+    using ticket_type = std::conditional_t<can_be_steered, weir::ticket, no_ticket>;
 
 public:
     push_result(pushing how, const LaneSet* all, std::size_t lane, word cost, instant now) noexcept
-        : how_(how), all_(all), lane_(lane), cost_(cost), now_(now) {}
+        : how_(how), all_(all), lane_(lane), cost_(cost), now_(now) {
+        if constexpr (can_be_steered) {
+            if (how == pushing::pushed) {
+                ticket_ = {(*all)[lane].items.newest(), static_cast<std::uint32_t>(lane)};
+            }
+        }
+    }
 
     [[nodiscard]] explicit operator bool() const noexcept { return how_ == pushing::pushed; }
     [[nodiscard]] pushing how() const noexcept { return how_; }
+
+    // For `cancel`; of no item if it was not pushed.
+    [[nodiscard]] weir::ticket ticket() const noexcept requires can_be_steered { return ticket_; }
 
     // When the item will be emitted, or would be if it was not pushed, as things stand: see
     // `producer::estimate`. Computed when asked, right after the push and by the same thread.
@@ -48,6 +62,7 @@ private:
     std::size_t lane_;
     word cost_;
     instant now_;
+    [[no_unique_address]] ticket_type ticket_{};
 };
 // The text of how it ended, such as "pushed" or "the lane is full".
 template <class LaneSet>
@@ -58,6 +73,7 @@ template <class LaneSet>
 template <class Item, class Limit, class Lanes>
 class producer {
     using lane_set_type = lane_set<Item, Limit, Lanes>;
+    static constexpr bool can_be_steered = lane_set_type::lane_type::can_be_steered;
 
 public:
     using item_type = Item;
@@ -100,6 +116,22 @@ public:
         return {push(std::move(item), cost, d, now), all_, lane_, cost, now};
     }
 
+    // Of a lane that can be steered (steered_lane.hpp). Both are requests, which the pacer obeys
+    // when it reads them: before each turn of the lane, so what is cancelled before the turn of its
+    // item does not go. Whatever was accepted comes out once, also then: who cancels learns from
+    // the sink whether the item was emitted, or dropped as `cancelled`. Allowed when the pacer is
+    // closed. `full`: as many requests as the lane has places came since the last poll, so try
+    // again later.
+    pushing cancel(ticket which) noexcept requires can_be_steered {
+        if (all_ == nullptr) return none_of_mine();
+        if (!which || which.lane != lane_) return pushing::no_ticket;
+        return rung(*all_, mine().items.try_cancel(which.number));
+    }
+    // All that was pushed before it and still waits is dropped as `cleared`.
+    pushing clear() noexcept requires can_be_steered {
+        return all_ == nullptr ? none_of_mine() : rung(*all_, mine().items.try_clear());
+    }
+
     // A guess: when an item pushed now would be emitted if the rate stays, nothing expires and
     // nobody with a higher priority comes. The lane's share of its class and a pause until a time
     // are counted in. A schedule tells enough for a good guess; other limits do not tell how much
@@ -133,11 +165,21 @@ public:
     }
 
 private:
+    [[nodiscard]] pushing none_of_mine() const noexcept {
+        return lane_ == lane_set_type::none ? pushing::no_lane : pushing::closed;
+    }
+    // Wakes a pacer that sleeps, if it was pushed.
+    static pushing rung(lane_set_type& all, pushing how) noexcept {
+        if (how == pushing::pushed) [[likely]]
+            all.bell().ring();
+        return how;
+    }
+
     [[nodiscard]] auto& mine() const noexcept { return (*all_)[lane_]; }
 
     pushing push(Item&& item, word cost, deadline by, instant now) noexcept {
         if (all_ == nullptr) [[unlikely]]
-            return lane_ == lane_set_type::none ? pushing::no_lane : pushing::closed;
+            return none_of_mine();
         lane_set_type& all = *all_;
         auto& mine = all[lane_];
         if (all.closed()) return pushing::closed;
@@ -146,10 +188,7 @@ private:
             (by.missed(now) || by.missed(detail::earliest_time(all, mine, cost, now)))) {
             return pushing::would_miss_deadline;
         }
-        const pushing how = mine.try_push(std::move(item), cost, by, now);
-        if (how == pushing::pushed) [[likely]]
-            all.bell().ring();
-        return how;
+        return rung(all, mine.try_push(std::move(item), cost, by, now));
     }
 
     lane_set_type* all_ = nullptr;

@@ -19,6 +19,11 @@ enum class dropped : unsigned char {
     never,      // it costs more than the limit, which was changed, ever lets pass
     discarded,  // `discard`, or `drain` and its time was over
     abandoned,  // the pacer was destroyed before it was done
+
+    // Of lanes that can be steered: see steering.md.
+    cancelled,  // its ticket was cancelled
+    cleared,    // its lane was cleared
+    replaced,   // a newer item of the same key has its place
 };
 [[nodiscard]] constexpr const char* describe(dropped reason) noexcept {
     switch (reason) {
@@ -26,10 +31,13 @@ enum class dropped : unsigned char {
         case dropped::never: return "it costs more than the limit ever lets pass";
         case dropped::discarded: return "it was discarded";
         case dropped::abandoned: return "the pacer was destroyed";
+        case dropped::cancelled: return "it was cancelled";
+        case dropped::cleared: return "its lane was cleared";
+        case dropped::replaced: return "a newer item of the same key has its place";
     }
     return "unknown reason";
 }
-inline constexpr std::size_t drop_reasons = 4;
+inline constexpr std::size_t drop_reasons = 7;
 
 // In place of a number.
 struct not_counted {
