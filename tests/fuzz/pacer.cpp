@@ -3,10 +3,12 @@
 // own callbacks.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "../pacer/history.hpp"
+#include "../pacer/keyed_history.hpp"
 #include "fuzz.hpp"
 
 namespace {
@@ -15,6 +17,14 @@ template <class Subject>
 std::optional<std::string> of_pacer(oracle::dice d) {
     pacing::tally sum;
     return pacing::disagreement<Subject>(d, sum);
+}
+
+template <class Subject>
+std::optional<std::string> of_keyed_pacer(oracle::dice d) {
+    keyed::tally sum;
+    std::string trouble = std::make_unique<keyed::world<Subject>>(d, sum)->play();
+    if (trouble.empty()) return std::nullopt;
+    return trouble;
 }
 
 constexpr fuzz::history all[] = {
@@ -30,6 +40,10 @@ constexpr fuzz::history all[] = {
     of_pacer<pacing::steered_alone>,
     of_pacer<pacing::steered_adjusted>,
     of_pacer<pacing::steered_twice>,
+    of_keyed_pacer<keyed::free_of_all>,
+    of_keyed_pacer<keyed::all_together>,
+    of_keyed_pacer<keyed::in_batches>,
+    of_keyed_pacer<keyed::replacing>,
 };
 
 }  // namespace

@@ -77,6 +77,8 @@ bool dropped(Model& m, const item& one, weir::dropped reason) {
         case weir::dropped::replaced:
             m.require(k.withdrawn.has_value(), "was not withdrawn");
             break;
+        case weir::dropped::no_place:
+        case weir::dropped::crowded: m.require(false, "has no keys"); break;
     }
     ++m.dropped[static_cast<std::size_t>(reason)];
     return true;

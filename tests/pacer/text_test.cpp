@@ -33,8 +33,8 @@ void each_has_its_own(Enum last, const char* of_no_value) {
 
 TEST(text, of_what_a_pacer_answers) {
     each_has_its_own(weir::pushing::no_ticket, "unknown");
-    each_has_its_own(weir::pacer_error::too_many_places, "unknown error");
-    each_has_its_own(weir::dropped::replaced, "unknown reason");
+    each_has_its_own(weir::pacer_error::no_keys, "unknown error");
+    each_has_its_own(weir::dropped::crowded, "unknown reason");
     each_has_its_own(weir::polled::done, "unknown");
     each_has_its_own(weir::pacer_event::throttled, "unknown event");
     each_has_its_own(weir::pacer_work::emit, "unknown work");

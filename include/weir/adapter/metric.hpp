@@ -92,8 +92,9 @@ inline constexpr metric_family queue_time{"weir_pacer_queue_seconds", histogram,
 }  // namespace families
 
 // In the order of the enumerations.
-inline constexpr std::string_view reasons[] = {"expired",   "never",   "discarded", "abandoned",
-                                               "cancelled", "cleared", "replaced"};
+inline constexpr std::string_view reasons[] = {"expired",   "never",     "discarded",
+                                               "abandoned", "cancelled", "cleared",
+                                               "replaced",  "no_place",  "crowded"};
 static_assert(std::size(reasons) == drop_reasons);
 inline constexpr std::string_view delay_names[] = {"late_wake", "long_sink", "no_poll"};
 static_assert(std::size(delay_names) == delays);

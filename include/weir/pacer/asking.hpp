@@ -32,6 +32,12 @@ concept changes_rate = requires(Limit l, const quota& q, instant<typename Limit:
     l.set_quota(q, nanoseconds{}, now);
 };
 
+// Items have limits of their own, so there is no time that producers could be told.
+template <class Limit>
+concept is_of_each_key = requires {
+    typename Limit::of_each_key;
+};
+
 // What a limit says to an item.
 template <clock Clock>
 struct limit_answer {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pacer: lanes -> turns -> limit -> emit. Producers push into lanes of their own; `poll` lets go
 // what may go now and says when it wants to be called again. This is the face of it: the walk of a
-// push goes through producer.hpp, poller.hpp and asking.hpp.
+// push goes through producer.hpp, poller.hpp and asking.hpp. What a pacer can be told is in
+// pacer_controls.hpp.
 //
 // One thread at a time polls and controls (pause, set_rate, drain and so on); a callback may
 // control too. Any thread may open a lane, close the pacer, and ask what is `approx_`. There is no
@@ -19,19 +20,17 @@
 #include <type_traits>
 #include <utility>
 
-#include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
 #include <weir/limiter/limit.hpp>
-#include <weir/pacer/asking.hpp>
-#include <weir/pacer/bell.hpp>
 #include <weir/pacer/control.hpp>
 #include <weir/pacer/deadline.hpp>
 #include <weir/pacer/lost_slots.hpp>
 #include <weir/pacer/observer.hpp>
+#include <weir/pacer/pacer_controls.hpp>
 #include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/pacer_parts.hpp>
 #include <weir/pacer/poller.hpp>
@@ -52,7 +51,10 @@ template <class Item, class Sink, class Limit = schedule<>, class Lanes = lanes<
 #else
 template <class Item, class Sink, class Limit, class Lanes, class Observer = unwatched>
 #endif
-class pacer {
+class pacer : public pacer_controls<pacer_parts<Item, Sink, Limit, Lanes, Observer>> {
+    using controls = pacer_controls<pacer_parts<Item, Sink, Limit, Lanes, Observer>>;
+    using controls::parts_;
+
 public:
     using item_type = Item;
     using limit_type = std::remove_reference_t<Limit>;
@@ -75,7 +77,7 @@ public:
     // A lane without places throws `refused`, or without exceptions prints the reason and ends the
     // program.
     pacer(Limit limit, Sink to, const pacer_options& o = {})
-        : parts_(std::forward<Limit>(limit), std::forward<Sink>(to), o) {
+        : controls(std::forward<Limit>(limit), std::forward<Sink>(to), o) {
         if constexpr (Lanes::capacity == 0) {
             if (o.capacity == 0 || o.capacity == SIZE_MAX) {
                 detail::refuse(pacer_error::lane_without_places);
@@ -114,18 +116,6 @@ public:
         return {&parts_.lanes, lane};
     }
 
-    // No lane takes anything from here on; what is in them still goes at its pace. A push that is
-    // under way may still succeed, and its item comes out like all others. While the pacer is
-    // paused, also because its sink failed so often, what is left waits for `resume`: it is not
-    // done before that, unless it is told to drain or to discard.
-    void close() noexcept { parts_.lanes.close(); }
-
-    // Items in all lanes.
-    [[nodiscard]] std::size_t approx_size() const noexcept { return parts_.lanes.approx_size(); }
-    [[nodiscard]] std::size_t approx_size(std::size_t lane) const noexcept {
-        return parts_.lanes[lane].items.approx_size();
-    }
-
     // Slots that went by unused since the beginning: see `next_poll::lost`.
     [[nodiscard]] word approx_lost() const noexcept requires counts_lost_slots<word> {
         return parts_.lost.approx();
@@ -144,11 +134,6 @@ public:
         return detail::poll(parts_, [now] { return now; });
     }
 
-    // What the last poll answers whoever hears of the end of a call, as a pacer's thread does. What
-    // `poll` answers if something waits for that is to look again, within a millisecond.
-    [[nodiscard]] const told_poll<clock_type>& told() const noexcept requires calling<limit_type> {
-        return parts_.held.told();
-    }
     // Calls f(number, in_flight) for the limit of the pacer, number 0, and those that lanes have.
     template <class F>
     void each_in_flight(F f) noexcept requires calling<limit_type> {
@@ -158,23 +143,6 @@ public:
         });
     }
 
-    // Nothing is emitted until `resume`, or until a time. What is not emitted meanwhile may be
-    // caught up as far as the limit lets it, as after any delay. A time more than half the clock's
-    // circle away lies in the past, here and for `drain`.
-    void pause() noexcept { control::pause(parts_, pacer_event::paused); }
-    void pause_until(instant at) noexcept { control::pause(parts_, pacer_event::paused, at); }
-
-    // The other side has asked for a pause (429, Retry-After). Does not shorten another one.
-    void throttled(nanoseconds retry_after, instant now) noexcept {
-        control::throttle(parts_, retry_after, now);
-    }
-    void throttled(nanoseconds retry_after) noexcept {
-        throttled(retry_after, detail::fresh_now<clock_type>());
-    }
-
-    void resume() noexcept { control::resume(parts_); }
-    [[nodiscard]] bool paused() const noexcept { return parts_.lanes.pause().paused(); }
-
     // Of lanes that can be steered (steered_lane.hpp): withdraws an item, or all that waits in a
     // lane. The next poll hands it back, so poll, or in a callback the one under way does. True if
     // the item still waited.
@@ -182,51 +150,6 @@ public:
         return control::cancel(parts_, which);
     }
     void clear(std::size_t lane) noexcept requires can_be_steered { control::clear(parts_, lane); }
-
-    // Another rate from now on, of a schedule or an adjustable; what is left to wait is rescaled.
-    // The limit stays as it is if it cannot hold this one. Who changes a limit that is shared
-    // elsewhere should do it here too, as producers are told by the pacer. The answer is the
-    // limit's: `pacer_error` of a schedule, `quota_error` of an adjustable.
-    auto set_rate(const quota& q, instant now) noexcept requires changes_rate<limit_type> {
-        return control::set_rate(parts_, q, now);
-    }
-    auto set_rate(const quota& q) noexcept requires changes_rate<limit_type> {
-        return set_rate(q, detail::fresh_now<clock_type>());
-    }
-
-    // An orderly end: closes, lets what is in the lanes go at its pace, and discards what is still
-    // there at that time. Polls say when it is `done`.
-    void drain(instant until) noexcept { control::drain(parts_, until); }
-    void drain_for(nanoseconds time) noexcept {
-        drain(later(detail::fresh_now<clock_type>(), time));
-    }
-    // Closes and discards all there is; also what was pushed while it closed, at the next poll.
-    void discard() noexcept { control::discard(parts_); }
-
-    [[nodiscard]] const limit_type& limit() const noexcept { return parts_.limit; }
-    [[nodiscard]] limit_type& limit() noexcept { return parts_.limit; }
-    [[nodiscard]] const Observer& observer() const noexcept { return parts_.observer; }
-    [[nodiscard]] Observer& observer() noexcept { return parts_.observer; }
-    [[nodiscard]] Sink& to() noexcept { return parts_.out.to(); }
-
-    // Emissions in a row that threw; how many did in all is the observer's to count.
-    [[nodiscard]] unsigned failures() const noexcept { return parts_.out.failures(); }
-
-    // Calls how(context), on whatever thread, when the one who sleeps by `sleeper` is to come
-    // back. To be said before that one sleeps first. False, and nothing changed, if a lane is open
-    // and it is woken in another way already, or if a lane is open and pushes would have to begin
-    // to make fences.
-    bool wake_with(void (*how)(void*) noexcept, void* context, bool needs_fences) noexcept {
-        const bool begins = needs_fences && !sleeper().has_fences();
-        const bool changes = begins || sleeper().wakes_otherwise(how, context);
-        if (changes && parts_.lanes.any_open()) return false;
-        sleeper().wakes_by(how, context, needs_fences);
-        return true;
-    }
-    [[nodiscard]] bell<>& sleeper() noexcept { return parts_.lanes.bell(); }
-
-private:
-    pacer_parts<Item, Sink, Limit, Lanes, Observer> parts_;
 };
 
 // The same without spelling its type: make_pacer<order>(schedule{per_second(100)}, sink{...}). What

@@ -15,6 +15,7 @@ enum class pacer_error : std::uint8_t {
     frames_not_positive,
     lane_without_places,
     too_many_places,
+    no_keys,
 };
 
 [[nodiscard]] constexpr const char* describe(pacer_error reason) noexcept {
@@ -30,7 +31,9 @@ enum class pacer_error : std::uint8_t {
         case pacer_error::frames_not_positive:
             return "a pacer must be polled in at least one frame per second";
         case pacer_error::lane_without_places: return "a lane must have at least one place";
-        case pacer_error::too_many_places: return "a lane that is steered has at most 2^30 places";
+        case pacer_error::too_many_places:
+            return "there are at most 2^30 places of keys, and of items that can be withdrawn";
+        case pacer_error::no_keys: return "a keyed pacer must have a place for one key at least";
     }
     return "unknown error";
 }

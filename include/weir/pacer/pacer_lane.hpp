@@ -69,7 +69,7 @@ struct pacer_lane {
     using queue_type = typename lane_kind<queued_item<Item, clock_type>, Lanes>::type;
 
     // Can what waits in it be withdrawn?
-    static constexpr bool can_be_steered = requires(queue_type q) { q.clear(); };
+    static constexpr bool can_be_steered = requires(queue_type q) { q.try_clear(); };
 
     explicit pacer_lane(std::size_t capacity) requires(Lanes::capacity == 0) : items(capacity) {}
     explicit pacer_lane(std::size_t) requires(Lanes::capacity != 0) {}

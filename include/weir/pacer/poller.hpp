@@ -182,15 +182,6 @@ private:
         return false;
     }
 
-<<<<<<< HEAD
-    template <class Answer>
-    [[nodiscard, gnu::always_inline]] static bool is_held(const Answer& said) noexcept {
-        if constexpr (begins_calls) {
-            return said.held;
-        } else {
-            return false;
-        }
-=======
     // Does what has been asked of the lane until now, so that nothing goes which was cancelled
     // before its turn. False if nothing waits any more.
     [[nodiscard]] bool still_waits(std::size_t lane) noexcept {
@@ -199,7 +190,15 @@ private:
         if (l.items.any_withdrawn()) stirred_ = true;
         if (l.there == 0) ready_ &= all_but<lanes>(lane);
         return l.there != 0;
->>>>>>> e5c72f8 (Lanes that can be steered: cancel an item, clear a lane, replace what waits by a newer item of its key)
+    }
+
+    template <class Answer>
+    [[nodiscard, gnu::always_inline]] static bool is_held(const Answer& said) noexcept {
+        if constexpr (begins_calls) {
+            return said.held;
+        } else {
+            return false;
+        }
     }
 
     // The limit was charged for it.
@@ -240,7 +239,7 @@ private:
 namespace detail {
 
 // One poll; from a callback of another one it does nothing.
-template <class Parts, class Time>
+template <template <class, class> class Poller = poller, class Parts, class Time>
 auto poll(Parts& p, Time time) noexcept {
     const auto now = time();
     next_poll<typename Parts::clock_type> next{polled::due, now, false};
@@ -248,11 +247,11 @@ auto poll(Parts& p, Time time) noexcept {
     p.polling = true;
     const auto before = p.lost.look(p.turns);
     if constexpr (calling<typename Parts::limit_type>) {
-        poller<Parts, Time> one(p, now, time);
+        Poller<Parts, Time> one(p, now, time);
         next = one.run();
         next = p.held.after(next, one.held(), now);
     } else {
-        next = poller<Parts, Time>(p, now, time).run();
+        next = Poller<Parts, Time>(p, now, time).run();
     }
     next.lost = p.lost.since(before, now, p.lanes, p.turns, p.limit, p.observer);
     p.observer.on_polled(now, [&p] { return p.lanes.approx_size(); });

@@ -18,6 +18,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/pacer/asking.hpp>
 #include <weir/pacer/deadline.hpp>
 #include <weir/pacer/estimate.hpp>
 #include <weir/pacer/lane.hpp>
@@ -51,7 +52,8 @@ public:
 
     // When the item will be emitted, or would be if it was not pushed, as things stand: see
     // `producer::estimate`. Computed when asked, right after the push and by the same thread.
-    [[nodiscard]] instant estimate() const noexcept {
+    [[nodiscard]] instant estimate() const noexcept
+        requires(!is_of_each_key<typename LaneSet::limit_type>) {
         if (all_ == nullptr) return now_;
         return detail::expected_time(*all_, lane_, how_ == pushing::pushed ? cost_ : 0, now_);
     }
@@ -138,8 +140,10 @@ public:
     // of a burst is left. Who wants to push nothing that is likely to be late asks before:
     //
     //     if (earlier(by, lane.estimate())) return too_late(order);
-    [[nodiscard]] instant estimate() const noexcept { return estimate(clock_type::now()); }
-    [[nodiscard]] instant estimate(instant now) const noexcept {
+    [[nodiscard]] instant estimate() const noexcept requires(!is_of_each_key<Limit>) {
+        return estimate(clock_type::now());
+    }
+    [[nodiscard]] instant estimate(instant now) const noexcept requires(!is_of_each_key<Limit>) {
         return all_ == nullptr ? now : detail::expected_time(*all_, lane_, 0, now);
     }
 

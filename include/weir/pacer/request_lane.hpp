@@ -71,7 +71,8 @@ public:
     static_assert(std::is_nothrow_move_constructible_v<Queued>,
                   "an item is moved between threads where nobody could catch what it throws");
 
-    explicit request_lane(std::size_t /*capacity*/) requires(Capacity != 0) : capacity_(Capacity) {}
+    explicit request_lane(std::size_t /*capacity*/ = Capacity) requires(Capacity != 0)
+        : capacity_(Capacity) {}
     explicit request_lane(std::size_t capacity) requires(Capacity == 0)
         : requests_(2 * capacity), capacity_(capacity) {}
 
@@ -125,7 +126,9 @@ public:
     void read(Act act) noexcept {
         for (std::size_t n = requests_.available(); n > 0; --n) act(requests_.take());
     }
-    [[nodiscard]] bool any_unread() const noexcept { return requests_.available() != 0; }
+    // Requests that are unread.
+    [[nodiscard]] std::size_t available() const noexcept { return requests_.available(); }
+    [[nodiscard]] bool is_empty() const noexcept { return available() == 0 && all_out(); }
 
     // Units that do not wait any more: they were taken, or withdrawn.
     void no_longer_wait(word units) noexcept {

@@ -112,7 +112,6 @@ public:
     [[nodiscard]] Queued& operator[](place_number p) noexcept { return places_[p].queued; }
     [[nodiscard]] std::uint32_t lane_of(place_number p) const noexcept { return places_[p].lane; }
     [[nodiscard]] std::uint32_t owner_of(place_number p) const noexcept { return places_[p].owner; }
-    [[nodiscard]] place_number after(place_number p) const noexcept { return places_[p].next; }
 
     [[nodiscard]] place_number with_ticket(word number, std::uint32_t lane) const noexcept {
         return by_ticket_.find(mixed(number, lane), [&](place_number other) {
@@ -153,8 +152,20 @@ public:
     }
     void withdraw(list& from, place_number p, dropped reason) noexcept {
         leave(from, p);
+        refuse(p, reason);
+    }
+
+    // One that is in no list is not taken at all.
+    void refuse(place_number p, dropped reason) noexcept {
         places_[p].reason = reason;
         link(withdrawn_, p, withdrawn_.last, nowhere);
+    }
+    // Calls act(place) for each that is in a list. It looks at all places.
+    template <class Act>
+    void for_each(Act act) noexcept {
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (places_[i].waits) act(static_cast<place_number>(i));
+        }
     }
 
     // --- what was withdrawn
@@ -190,6 +201,7 @@ private:
         std::uint32_t lane = 0;
         std::uint32_t owner = 0;
         dropped reason{};
+        bool waits = false;  // in a list
     };
 
     // Numbers follow each other, so any odd factor spreads them.
@@ -209,10 +221,12 @@ private:
     }
 
     void enter(place_number p) noexcept {
+        places_[p].waits = true;
         by_ticket_.add(ticket_hash_at(p), p);
         if constexpr (has_keys) by_key_.add(key_hash_at(p), p);
     }
     void leave(list& from, place_number p) noexcept {
+        places_[p].waits = false;
         unlink(from, p);
         by_ticket_.remove(ticket_hash_at(p), p,
                           [&](place_number other) { return ticket_hash_at(other); });

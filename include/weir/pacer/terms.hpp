@@ -24,6 +24,10 @@ enum class dropped : unsigned char {
     cancelled,  // its ticket was cancelled
     cleared,    // its lane was cleared
     replaced,   // a newer item of the same key has its place
+
+    // Of keyed pacers: see keyed_pacer.md.
+    no_place,  // so many keys have a place that there is none for its key
+    crowded,   // so many items wait for its key already
 };
 [[nodiscard]] constexpr const char* describe(dropped reason) noexcept {
     switch (reason) {
@@ -34,10 +38,12 @@ enum class dropped : unsigned char {
         case dropped::cancelled: return "it was cancelled";
         case dropped::cleared: return "its lane was cleared";
         case dropped::replaced: return "a newer item of the same key has its place";
+        case dropped::no_place: return "there was no place for its key";
+        case dropped::crowded: return "too many items of its key wait";
     }
     return "unknown reason";
 }
-inline constexpr std::size_t drop_reasons = 7;
+inline constexpr std::size_t drop_reasons = 9;
 
 // In place of a number.
 struct not_counted {

@@ -192,10 +192,10 @@ TEST(openmetrics, of_a_pacer_has_cumulative_buckets_in_seconds) {
               std::vector<std::string>{"{name=\"m\"} 20.000600190"});
     EXPECT_EQ(lines_of(text, "weir_pacer_queue_seconds_sum"),
               std::vector<std::string>{"{name=\"m\"} 0.001000999"});
-    EXPECT_EQ(
-        lines_of(text, "weir_pacer_dropped_items_total{name=\"m\",reason=\""),
-        (std::vector<std::string>{"expired\"} 0", "never\"} 0", "discarded\"} 1", "abandoned\"} 0",
-                                  "cancelled\"} 0", "cleared\"} 0", "replaced\"} 0"}));
+    EXPECT_EQ(lines_of(text, "weir_pacer_dropped_items_total{name=\"m\",reason=\""),
+              (std::vector<std::string>{"expired\"} 0", "never\"} 0", "discarded\"} 1",
+                                        "abandoned\"} 0", "cancelled\"} 0", "cleared\"} 0",
+                                        "replaced\"} 0", "no_place\"} 0", "crowded\"} 0"}));
     EXPECT_EQ(lines_of(text, "weir_pacer_lost_slots_total{name=\"m\",delay=\""),
               (std::vector<std::string>{"late_wake\"} 0", "long_sink\"} 5", "no_poll\"} 0"}));
     EXPECT_EQ(lines_of(text, "weir_pacer_failures_total"),
