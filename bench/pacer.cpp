@@ -28,9 +28,11 @@
 #include <weir/adapter/pacer_thread.hpp>
 #include <weir/adapter/tracy.hpp>
 #include <weir/clock/manual.hpp>
+#include <weir/pacer/keyed_pacer.hpp>
 #include <weir/pacer/lane.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/pacer/statistics.hpp>
+#include <weir/pacer/steered_lane.hpp>
 #include <weir/weir.hpp>
 
 namespace bench {
@@ -108,6 +110,59 @@ template <class Sink, class Observer>
                 virtual_clock::set(next.at);
                 if (c.half_intervals > 2) virtual_clock::advance(weir::nanoseconds(640));
             }
+        });
+}
+
+// The same through a lane that can be steered: what waits is moved into places of its own.
+[[nodiscard]] double passed_on_steered(catch_up c) {
+    one_by_one sink;
+    auto p = std::make_unique<
+        weir::pacer<word, one_by_one&, weir::schedule<virtual_clock>, weir::steered<lanes<8>>>>(
+        weir::schedule<virtual_clock>(weir::per_second(100'000'000), c), sink,
+        weir::pacer_options{.capacity = places});
+    auto mine = p->open();
+    return fastest(
+        30, places,
+        [&] {
+            for (word i = 0; i < places; ++i) (void)mine.try_push(word(i));
+        },
+        [&] {
+            for (auto next = p->poll(); next.what == weir::polled::due; next = p->poll()) {
+                virtual_clock::set(next.at);
+                virtual_clock::advance(weir::nanoseconds(640));
+            }
+        });
+}
+
+// By a keyed pacer, one item of each key after the other; a key's next one may go a millisecond
+// later, so keys wait for their slots while others go.
+struct keyed_item {
+    word key;
+};
+struct keyed_sink {
+    void emit(keyed_item&& i) { sum += i.key; }
+    static void drop(keyed_item&&, weir::dropped) {}
+    word sum = 0;
+};
+[[nodiscard]] double passed_on_by_key(word keys) {
+    keyed_sink sink;
+    using pacer = weir::keyed_pacer<keyed_item, weir::each<&keyed_item::key>, keyed_sink&,
+                                    weir::no_limit<virtual_clock>, lanes<1>>;
+    auto p =
+        std::make_unique<pacer>(weir::quota{1'000, seconds(1), 1}, weir::no_limit<virtual_clock>{},
+                                sink, weir::keyed_pacer_options{.keys = keys, .capacity = places});
+    auto mine = p->open();
+    word number = 0;
+    return fastest(
+        30, places,
+        [&] {
+            for (word i = 0; i < places; ++i) {
+                (void)mine.try_push({++number * 0x9E37'79B9'7F4A'7C15 % keys});
+            }
+        },
+        [&] {
+            for (auto next = p->poll(); next.what == weir::polled::due; next = p->poll())
+                virtual_clock::set(next.at);
         });
 }
 
@@ -451,6 +506,11 @@ void write_pacer(std::ostream& out) {
 #endif
     write_row(out, "lane to sink, up to 64 at once",
               millions(passed_on<together, weir::unwatched>(catch_up::items(64))), 20, "M items/s");
+    write_row(out, "one by one, lanes that can be steered",
+              millions(passed_on_steered(catch_up::items(64))), 8, "M items/s");
+    write_row(out, "lane to sink by key, one key", millions(passed_on_by_key(1)), 2, "M items/s");
+    write_row(out, "lane to sink by key, 100 000 keys", millions(passed_on_by_key(100'000)), 2,
+              "M items/s");
     const double bare = bare_push();
     write_row(out, "push into the bare queue", bare, 0, "ns");
     write_row(out, "try_push, nobody polls", push(0, false), bare + 15, "ns");
