@@ -99,6 +99,7 @@ private:
     callbacks to_;
     const void* pacer_;
 };
+// The other reasons are of lanes that can be steered and of keyed pacers, which C does not have.
 static_assert(static_cast<int>(dropped::expired) == WEIR_EXPIRED &&
               static_cast<int>(dropped::never) == WEIR_COSTS_TOO_MUCH &&
               static_cast<int>(dropped::discarded) == WEIR_DISCARDED &&
@@ -135,6 +136,8 @@ static_assert(static_cast<int>(scheduling::as_usual) == WEIR_AS_USUAL &&
         case pacer_error::rate_too_fine: return c::status_of(quota_error::rate_too_fine);
         case pacer_error::burst_too_long: return c::status_of(quota_error::burst_too_long);
         case pacer_error::lane_without_places: return WEIR_NOT_THIS_MANY;
+        case pacer_error::too_many_places:  // of pacers that C does not have
+        case pacer_error::no_keys: break;
         case pacer_error::catch_up_negative:
         case pacer_error::frames_not_positive: return WEIR_NEGATIVE;
     }

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <weir/adapter/pacer_thread.hpp>
+#include <weir/clock/manual.hpp>
+#include <weir/pacer/keyed_pacer.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/pacer/steered_lane.hpp>
 
 #include "quiet.hpp"
 
@@ -63,6 +66,49 @@ TEST_F(hot_pacer, that_sleeps_until_a_push_makes_the_system_call_that_wakes_it) 
     wait_until_it_sleeps(0);
     EXPECT_TRUE(WIFSIGNALED(quiet::status_without_system_calls([this] { return push(1); })))
         << "the filter would not see it";
+}
+
+// Polls of pacers whose queues the polling thread keeps: items that wait, go, are replaced and
+// withdrawn, and keys that come and go.
+using manual = weir::manual_clock<struct hot_pacers>;
+
+struct nothing {
+    void emit(unsigned&&) {}
+    void drop(unsigned&&, weir::dropped) {}
+};
+[[nodiscard]] unsigned key_of(const unsigned& item) { return item % 7; }
+
+template <class Pacer>
+bool steers(Pacer& p) {
+    auto mine = p.open();
+    for (unsigned i = 0; i < 1'000; ++i) {
+        const auto pushed = mine.try_push(unsigned{i});
+        if (i % 3 == 0) (void)mine.cancel(pushed.ticket());
+        if (i % 50 == 0) (void)mine.clear();
+        if (i % 5 == 0) (void)p.poll();
+        manual::advance(weir::milliseconds(3));
+    }
+    return p.poll().what != weir::polled::done;
+}
+template <class Pacer>
+void is_quiet(Pacer& p) {
+    const std::uint64_t before = quiet::allocations();
+    EXPECT_TRUE(steers(p));
+    EXPECT_EQ(quiet::allocations(), before);
+    const int status = quiet::status_without_system_calls([&] { return steers(p); });
+    EXPECT_TRUE(quiet::well(status)) << "status " << status;
+}
+
+TEST(hot_steered_pacer, allocates_nothing_and_makes_no_system_call) {
+    weir::pacer<unsigned, nothing, weir::schedule<manual>, weir::steered<weir::lanes<2>, key_of>> p{
+        weir::schedule<manual>{weir::per_second(100)}, {}, {.capacity = 64}};
+    is_quiet(p);
+}
+
+TEST(hot_keyed_pacer, allocates_nothing_and_makes_no_system_call) {
+    weir::keyed_pacer<unsigned, weir::each<key_of>, nothing, weir::no_limit<manual>, weir::lanes<2>>
+        p{weir::per_second(20), {}, {}, {.keys = 5, .capacity = 64}};
+    is_quiet(p);
 }
 
 }  // namespace

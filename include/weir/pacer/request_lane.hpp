@@ -9,11 +9,11 @@
 // counts before it pushes; the one that others write only grows, so an old value of it errs on the
 // strict side. So whoever reads the lane has room for each item that it reads, and need never leave
 // a request unread. The lane itself has room for as many requests again, so cancels fit when all
-// places are taken.
+// places are taken: who sees that an item is out sees that its request has left the lane.
 //
 // Who holds it goes round as in lane.hpp, to which all of that is left. Each function says whose it
-// is; all are wait-free. The counts are relaxed, as in a lane: they publish no item, each has one
-// writer, and a place that is given back is the reader's own business.
+// is; all are wait-free. Otherwise the counts are relaxed, as in a lane: they publish no item, and
+// each has one writer.
 #pragma once
 
 #include <cstddef>
@@ -99,7 +99,8 @@ public:
     template <class... From>
     [[nodiscard]] pushing try_push(word units, From&&... from) noexcept {
         const word count = pushed_.load_relaxed();
-        if (count - gone_.load_relaxed() >= capacity_) return pushing::full;
+        // Acquire: pairs with `is_out`. So the place that the item's request had is free, too.
+        if (count - gone_.load_acquire() >= capacity_) return pushing::full;
         const pushing how =
             requests_.try_push(units, std::in_place, number_of(count), std::forward<From>(from)...);
         if (how == pushing::pushed) pushed_.store_relaxed(count + 1);
@@ -135,7 +136,8 @@ public:
         gone_units_.store_relaxed(gone_units_.load_relaxed() + units);
     }
     // An item was handed out, and its place is free.
-    void is_out() noexcept { gone_.store_relaxed(gone_.load_relaxed() + 1); }
+    // Release: pairs with `try_push`.
+    void is_out() noexcept { gone_.store_release(gone_.load_relaxed() + 1); }
     // All that was pushed and read is out.
     [[nodiscard]] bool all_out() const noexcept {
         return pushed_.load_relaxed() == gone_.load_relaxed();
