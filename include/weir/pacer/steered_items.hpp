@@ -47,6 +47,16 @@ concept item_key = !std::is_pointer_v<K> && requires(const key_hash& hash, const
     key == key;
 };
 
+template <class Queued, auto Key>
+inline constexpr bool keys_can_be_found = [] {
+    if constexpr (names_a_key<Key>) {
+        using item_type = std::remove_cvref_t<decltype(std::declval<Queued&>().item)>;
+        using key_type = decltype(key_of<Key>(std::declval<const item_type&>()));
+        return item_key<std::remove_cvref_t<key_type>>;
+    }
+    return true;
+}();
+
 }  // namespace detail
 
 // So many items; 0: as many as it is constructed for. Queued has the `item` of which Key names the
@@ -56,17 +66,9 @@ class steered_items {
     static constexpr bool has_keys = detail::names_a_key<Key>;
     using none = detail::pool_places<1, unsigned char>;
 
-    static_assert(
-        [] {
-            if constexpr (has_keys) {
-                using item_type = std::remove_cvref_t<decltype(std::declval<Queued>().item)>;
-                using key_type = decltype(detail::key_of<Key>(std::declval<const item_type&>()));
-                return detail::item_key<std::remove_cvref_t<key_type>>;
-            }
-            return true;
-        }(),
-        "an item's key is a number, an enumeration, or a text with its size, such as a "
-        "string_view");
+    static_assert(detail::keys_can_be_found<Queued, Key>,
+                  "an item's key is a number, an enumeration, or a text with its size, such as a "
+                  "string_view");
 
 public:
     struct list {
