@@ -65,10 +65,7 @@ public:
         items_.append(its.queue, p);
         if (++its.items > 1) return;
         keys_.stir(n);
-        its.time = now;
-        its.turn = ++turn_;
-        turns_.add(keys_, n);
-        schedule(n, now);
+        turns_.add(keys_, n, next_time(n, now), ++turn_);
     }
 
     // False if it does not wait.
@@ -111,7 +108,7 @@ public:
     [[nodiscard]] bool is_empty() const noexcept { return turns_.is_empty(); }
     // Whose turn it is, and from when on; only if anything waits.
     [[nodiscard]] std::uint32_t first() const noexcept { return turns_.first(); }
-    [[nodiscard]] instant time_of(std::uint32_t n) const noexcept { return keys_[n].time; }
+    [[nodiscard]] instant first_time() const noexcept { return turns_.first_time(); }
     // The oldest item of the key, and where it came out of.
     [[nodiscard]] Queued& front(std::uint32_t n) noexcept { return items_[keys_[n].queue.first]; }
     [[nodiscard]] std::uint32_t lane_of_front(std::uint32_t n) const noexcept {
@@ -128,11 +125,12 @@ public:
     // It leaves its queue: it goes, or is dropped. The key's next turn comes after those that
     // wait already.
     [[nodiscard]] Queued take(std::uint32_t n, instant now) noexcept {
-        entry& its = keys_[n];
-        Queued oldest = items_.take_first(its.queue);
-        its.time = now;
-        its.turn = ++turn_;
-        one_less(n, now);
+        Queued oldest = items_.take_first(keys_[n].queue);
+        if (--keys_[n].items > 0) {
+            turns_.move(keys_, n, next_time(n, now), ++turn_);
+        } else {
+            is_empty_now(n, now);
+        }
         return oldest;
     }
 
@@ -150,28 +148,27 @@ public:
 
     // What it takes of memory for each key, and for each item.
     [[nodiscard]] static constexpr std::size_t bytes_per_key() noexcept {
-        return known_keys<Clock, Each, entry>::bytes_per_key() + sizeof(std::uint32_t);
+        return known_keys<Clock, Each, entry>::bytes_per_key() +
+               time_heap<Clock>::bytes_per_place();
     }
     [[nodiscard]] static constexpr std::size_t bytes_per_item() noexcept {
         return items_type::bytes_for(1);
     }
 
 private:
-    // When its oldest item may go, or expires. One that may go already keeps its turn.
-    void schedule(std::uint32_t n, instant now) noexcept {
-        entry& its = keys_[n];
+    // When its oldest item may go, or is to be dropped.
+    [[nodiscard]] instant next_time(std::uint32_t n, instant now) noexcept {
         const Queued& oldest = front(n);
-        instant then = keys_.free_at(n, oldest.cost, now);
-        const bool at_once = then == now || oldest.by.missed(now);
-        if (at_once) {
-            if (!earlier(now, its.time)) return turns_.moved(keys_, n);
-            then = now;
-        } else if (oldest.by.is_set() && earlier(oldest.by.missed_at(), then)) {
-            then = oldest.by.missed_at();
-        }
-        its.time = then;
-        its.turn = ++turn_;
-        turns_.moved(keys_, n);
+        if (oldest.by.missed(now)) return now;
+        const instant then = keys_.free_at(n, oldest.cost, now);
+        const bool expires = oldest.by.is_set() && earlier(oldest.by.missed_at(), then);
+        return expires ? oldest.by.missed_at() : then;
+    }
+    // After what waits has changed. A key that may go already keeps its turn.
+    void schedule(std::uint32_t n, instant now) noexcept {
+        const instant then = next_time(n, now);
+        const bool has_its_turn = !earlier(now, turns_.time_at(keys_[n].place));
+        if (then != now || !has_its_turn) turns_.move(keys_, n, then, ++turn_);
     }
 
     void withdraw(place_number p, dropped reason, instant now) noexcept {
@@ -179,18 +176,16 @@ private:
         entry& its = keys_[n];
         const bool was_first = its.queue.first == p;
         items_.withdraw(its.queue, p, reason);
-        if (was_first) return one_less(n, now);
-        --its.items;
+        if (--its.items == 0) return is_empty_now(n, now);
+        if (was_first) schedule(n, now);
     }
-    // The oldest item of the key has left its queue.
-    void one_less(std::uint32_t n, instant now) noexcept {
-        if (--keys_[n].items > 0) return schedule(n, now);
+    void is_empty_now(std::uint32_t n, instant now) noexcept {
         turns_.remove(keys_, n);
         keys_.rest(n, now);
     }
 
     known_keys<Clock, Each, entry> keys_;
-    time_heap turns_;
+    time_heap<Clock> turns_;
     items_type items_;
     std::size_t most_of_a_key_;
     std::uint32_t turn_ = 0;

@@ -82,7 +82,7 @@ private:
 
     [[nodiscard]] bool somebody_is_due() const noexcept {
         return !blocked_ && !p_.lanes.pause().paused() && !p_.keys.is_empty() &&
-               !earlier(now_, p_.keys.time_of(p_.keys.first()));
+               !earlier(now_, p_.keys.first_time());
     }
 
     void take_turn() noexcept {
@@ -113,7 +113,7 @@ private:
     // The overall limit was charged for it.
     void emit(std::uint32_t key) noexcept {
         p_.keys.charge(key, now_);
-        const instant slot = p_.keys.time_of(key);
+        const instant slot = p_.keys.first_time();
         const auto& from = p_.lanes[p_.keys.lane_of_front(key)].items;
         auto its = p_.take(key, now_);
         if constexpr (Parts::watched) {
@@ -151,7 +151,7 @@ private:
             due_ = {now_, true};
         } else if (!blocked_) {
             due_ = {};
-            if (!p_.keys.is_empty()) due_ = {p_.keys.time_of(p_.keys.first()), true};
+            if (!p_.keys.is_empty()) due_ = {p_.keys.first_time(), true};
         }
         // An item of another key may go at once, unless all wait for the overall limit.
         return when_to_poll(due_, !blocked_ || cheaper_, p_.lanes.pause(), p_.drain);

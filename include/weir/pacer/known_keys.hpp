@@ -30,9 +30,7 @@ namespace weir {
 template <clock Clock>
 struct known_key {
     std::uint64_t hash = 0;
-    instant<Clock> time{};        // of its turn; if it rests, when its limit is full
     instant<Clock> held_until{};  // if `is_held`
-    std::uint32_t turn = 0;       // of those with the same time the lowest is first
     std::uint32_t place = 0;      // in a heap; the next one of the free places
     bool rests = false;
     bool is_held = false;
@@ -115,9 +113,8 @@ public:
     // Nothing waits for it.
     void rest(std::uint32_t n, instant now) noexcept {
         stir(n);
-        entries_[n].time = free_at(n, limits_[n].burst(), now);
         entries_[n].rests = true;
-        resting_.add(*this, n);
+        resting_.add(*this, n, free_at(n, limits_[n].burst(), now), 0);
     }
     // Something waits for it, or it is to rest anew.
     void stir(std::uint32_t n) noexcept {
@@ -130,19 +127,13 @@ public:
         for (int i = 0; i < 8 && some_rested(now); ++i) free_first_rested();
     }
 
-    // For a heap. The earlier time is first, then the lower turn.
-    [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const noexcept {
-        const Entry& x = entries_[a];
-        const Entry& y = entries_[b];
-        if (x.time != y.time) return earlier(x.time, y.time);
-        return static_cast<std::int32_t>(x.turn - y.turn) < 0;
-    }
+    // For a heap.
     [[nodiscard]] std::uint32_t& place(std::uint32_t n) noexcept { return entries_[n].place; }
 
     // What it takes of memory for each key.
     [[nodiscard]] static constexpr std::size_t bytes_per_key() noexcept {
         return sizeof(Entry) + sizeof(typename limits_type::place) + place_index<0>::bytes_for(1) +
-               sizeof(std::uint32_t);
+               time_heap<Clock>::bytes_per_place();
     }
 
 private:
@@ -172,7 +163,7 @@ private:
         free_ = n;
     }
     [[nodiscard]] bool some_rested(instant now) const noexcept {
-        return !resting_.is_empty() && !earlier(now, entries_[resting_.first()].time);
+        return !resting_.is_empty() && !earlier(now, resting_.first_time());
     }
     void free_first_rested() noexcept {
         const std::uint32_t n = resting_.first();
@@ -192,7 +183,7 @@ private:
     limits_type limits_;
     array_places<any_size, Entry> entries_;
     place_index<0> by_hash_;
-    time_heap resting_;
+    time_heap<Clock> resting_;
     key_hash hash_;
     std::uint32_t free_ = nowhere;
 };
