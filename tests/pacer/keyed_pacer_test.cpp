@@ -3,6 +3,7 @@
 // back.
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/in_flight.hpp>
 #include <weir/pacer/keyed_pacer.hpp>
 #include <weir/pacer/statistics.hpp>
 #include <weir/weir.hpp>
@@ -396,6 +399,42 @@ struct calls_together {
     std::vector<std::size_t> sizes;
     int drops = 0;
 };
+struct caller {
+    void emit(call&& c, weir::call_token token) {
+        sent += c.text + ' ';
+        out.push_back(std::move(token));
+    }
+    void drop(call&&, dropped) {}
+
+    std::string sent;
+    std::deque<weir::call_token> out;
+};
+TEST_F(keyed, waits_for_the_end_of_a_call) {
+    weir::limiter<weir::gcra<>, clock> rate(quota{100, seconds(1), 100});
+    weir::in_flight at_once(2);
+    caller sink;
+    using both = weir::all_of<weir::limiter<weir::gcra<>, clock>, weir::in_flight>;
+    weir::keyed_pacer<call, account, caller&, both, lanes<2, 16>> p(quota{10, seconds(1), 5},
+                                                                    both(rate, at_once), sink);
+    auto mine = p.open();
+    push_all(mine, {"a1", "a2", "b1", "b2"});
+    auto next = p.poll();
+    EXPECT_EQ(sink.sent, "a1 b1 ");
+    EXPECT_EQ(next.what, polled::due) << "to look again";
+    EXPECT_TRUE(p.told().held);
+    EXPECT_EQ(p.told().next.what, polled::idle);
+    EXPECT_TRUE(p.told().next.wakes);
+    sink.out.pop_front();
+    (void)p.poll();
+    EXPECT_EQ(sink.sent, "a1 b1 a2 ");
+    sink.out.clear();
+    EXPECT_EQ(p.poll().what, polled::idle);
+    EXPECT_FALSE(p.told().held);
+    EXPECT_EQ(sink.sent, "a1 b1 a2 b2 ");
+    sink.out.clear();
+    EXPECT_EQ(at_once.approx_in_use(), 0U);
+}
+
 TEST_F(keyed, hands_items_over_together) {
     calls_together sink;
     weir::keyed_pacer<call, account, calls_together&, free_of_all, lanes<2, 16>> p(

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,6 +16,9 @@
 
 #include <weir/adapter/pacer_thread.hpp>
 #include <weir/clock/steady.hpp>
+#include <weir/limiter/all_of.hpp>
+#include <weir/limiter/in_flight.hpp>
+#include <weir/limiter/limiter.hpp>
 #include <weir/pacer/keyed_pacer.hpp>
 #include <weir/pacer/schedule.hpp>
 
@@ -157,6 +162,42 @@ TEST(keyed_stress, loses_no_item_and_no_key_is_too_fast) {
         if (of[i] != 0) std::cout << ", " << of[i] << " " << describe(static_cast<dropped>(i));
     }
     std::cout << "\n";
+}
+
+// The overall limit has a cap on calls in flight. A test that hangs has missed the end of a call.
+struct call_book {
+    void emit(std::uint32_t&& id, weir::call_token token) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        out.emplace_back(id, std::move(token));
+    }
+    void drop(std::uint32_t&&, dropped) {}
+
+    std::mutex mutex;
+    std::deque<std::pair<std::uint32_t, weir::call_token>> out;
+};
+TEST(keyed_on_a_thread, sends_the_next_item_when_a_call_ends) {
+    using limiter = weir::limiter<weir::gcra<>, clock>;
+    using both = weir::all_of<limiter, weir::in_flight>;
+    limiter both_rate(weir::quota{1'000'000, seconds(1), 1'000});
+    weir::in_flight calls(2);
+    call_book book;
+    const int items = repetitions(2'000);
+    weir::keyed_pacer<std::uint32_t, weir::each<key_of>, call_book&, both, weir::lanes<2, 64>> p(
+        weir::quota{1'000'000, seconds(1), 1'000}, both(both_rate, calls), book);
+    weir::pacer_thread runner(p);
+    ASSERT_TRUE(runner.start().runs());
+    auto mine = p.open();
+    int ended = 0;
+    for (std::uint32_t pushed = 0; ended < items;) {
+        if (pushed < static_cast<std::uint32_t>(items) && mine.try_push(std::uint32_t(pushed)))
+            ++pushed;
+        const std::lock_guard<std::mutex> lock(book.mutex);
+        ASSERT_LE(book.out.size(), 2U);
+        if (book.out.empty()) continue;
+        book.out.pop_front();  // the call ends
+        ++ended;
+    }
+    EXPECT_EQ(calls.approx_in_use(), 0U);
 }
 
 }  // namespace

@@ -37,7 +37,6 @@
 #include <weir/pacer/pacer_error.hpp>
 #include <weir/pacer/poller.hpp>
 #include <weir/pacer/producer.hpp>
-#include <weir/pacer/sink.hpp>
 #include <weir/pacer/terms.hpp>
 #include <weir/pacer/ticket.hpp>
 
@@ -74,8 +73,7 @@ public:
     keyed_pacer(const typename Each::quotas& each, Limit overall, Sink to,
                 const keyed_pacer_options& o = {})
         : controls(each, std::forward<Limit>(overall), std::forward<Sink>(to), sound(o)) {
-        static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
-                      "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
+        detail::sink_fits<Sink, Item, limit_type>();
     }
     keyed_pacer(const keyed_pacer&) = delete;
     keyed_pacer& operator=(const keyed_pacer&) = delete;
@@ -129,6 +127,12 @@ public:
     bool throttled_key(const Key& key, nanoseconds retry_after) noexcept {
         const instant now = read();
         return parts_.keys.hold(key, later(now, retry_after), now);
+    }
+
+    // Calls f(number, in_flight) for that of the overall limit, number 0.
+    template <class F>
+    void each_in_flight(F f) noexcept requires calling<limit_type> {
+        f(std::size_t{0}, parts_.limit.calls());
     }
 
     // Keys that have a place: something waits, or their limit is not as good as new.

@@ -17,8 +17,10 @@
 #include <weir/base/word.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/pacer/drain_state.hpp>
 #include <weir/pacer/emitter.hpp>
+#include <weir/pacer/held_up.hpp>
 #include <weir/pacer/key_queues.hpp>
 #include <weir/pacer/lane_mask.hpp>
 #include <weir/pacer/lane_set.hpp>
@@ -163,6 +165,7 @@ struct keyed_parts {
     weir::turns<Lanes::count> turns;  // which nobody asks
     drain_state<clock_type> drain;
     [[no_unique_address]] lost_count<lane_set_type> lost;
+    [[no_unique_address]] held_up_if<calling<limit_type>, clock_type> held;
     bool polling = false;       // a callback may be called now
     bool rate_changed = false;  // by a callback
 

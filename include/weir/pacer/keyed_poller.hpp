@@ -17,6 +17,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/clock/instant.hpp>
+#include <weir/limiter/limit.hpp>
 #include <weir/pacer/asking.hpp>
 #include <weir/pacer/control.hpp>
 #include <weir/pacer/terms.hpp>
@@ -35,6 +36,7 @@ public:
     keyed_poller(Parts& parts, instant now, Time time) noexcept
         : p_(parts), now_(now), time_(time) {}
 
+    // What the next poll has to wait for; but what is held waits for the end of a call.
     [[nodiscard]] next_poll run() noexcept {
         if (p_.drain.is_over(now_)) return discard_all();
         if (p_.lanes.pause().is_over(now_)) control::resume(p_);
@@ -54,16 +56,20 @@ public:
         return answer();
     }
 
+    [[nodiscard]] bool held() const noexcept { return held_; }
+
 private:
     static constexpr unsigned most_per_poll = 256;  // turns; then who polls gets a word in
 
     // Other limits than schedules let cheap items go before dear ones.
     static constexpr bool by_cost = !has_next_slot<typename Parts::limit_type>;
+    // With an in_flight among its members, each item is a call with a token.
+    static constexpr bool begins_calls = calling<typename Parts::limit_type>;
 
     // All is handed over.
     void look() noexcept {
         stirred_ = false;
-        blocked_ = false;
+        blocked_ = held_ = false;
         p_.rate_changed = false;
         closed_ = p_.lanes.all_closed();  // before the lanes are read
         p_.read(now_);
@@ -100,18 +106,25 @@ private:
     }
     void ask_overall(std::uint32_t key) noexcept {
         const auto& oldest = p_.keys.front(key);
-        const limit_answer<clock_type> said = ask(p_.limit, oldest.cost, now_);
+        auto said = ask(p_.limit, oldest.cost, now_);
         if (said.verdict == verdict::never) return drop(key, dropped::never);
-        if (said.verdict == verdict::admitted) return emit(key);
+        if constexpr (begins_calls) {
+            if (said.verdict == verdict::admitted) return emit(key, std::move(said.token));
+            held_ = said.held;
+        } else {
+            if (said.verdict == verdict::admitted) return emit(key);
+        }
         // The others wait with it, or cheap items would keep a dear one from going.
         blocked_ = true;
-        due_ = {said.until, true};
+        due_ = {};
+        if (!held_) due_ = {said.until, true};
         if (oldest.by.is_set()) due_.at_latest(oldest.by.missed_at());
         cheaper_ = by_cost && oldest.cost > 1;
     }
 
     // The overall limit was charged for it.
-    void emit(std::uint32_t key) noexcept {
+    template <class... Token>
+    void emit(std::uint32_t key, Token&&... token) noexcept {
         p_.keys.charge(key, now_);
         const instant slot = p_.keys.first_time();
         const auto& from = p_.lanes[p_.keys.lane_of_front(key)].items;
@@ -122,7 +135,7 @@ private:
             const word queued = earlier(its.pushed, now_) ? now_.count - its.pushed.count : 0;
             p_.observer.on_emit(now_, late, queued, from.approx_units());
         }
-        p_.out.emit(std::move(its.item), p_.observer);
+        p_.out.emit(std::move(its.item), p_.observer, std::forward<Token>(token)...);
         control::pause_if_failing(p_);
         if (p_.out.all_handed_over()) after_a_callback();
     }
@@ -154,7 +167,7 @@ private:
             if (!p_.keys.is_empty()) due_ = {p_.keys.first_time(), true};
         }
         // An item of another key may go at once, unless all wait for the overall limit.
-        return when_to_poll(due_, !blocked_ || cheaper_, p_.lanes.pause(), p_.drain);
+        return when_to_poll(due_, !blocked_ || cheaper_ || held_, p_.lanes.pause(), p_.drain);
     }
 
     Parts& p_;
@@ -164,6 +177,7 @@ private:
     bool closed_ = false;   // before the lanes were read
     bool stirred_ = false;  // a callback was called, or something withdrawn, since then
     bool blocked_ = false;  // by the overall limit, until due_ or the next poll
+    bool held_ = false;     // by the end of a call, which comes at no known time
     bool cheaper_ = false;  // something cheap may go before that
     bool more_to_hand_back_ = false;
     due_time<clock_type> due_{};

@@ -86,15 +86,7 @@ public:
                 if (o.capacity > most_steered_places) detail::refuse(pacer_error::too_many_places);
             }
         }
-        if constexpr (calling<limit_type>) {
-            static_assert(
-                sink_of_calls<std::remove_reference_t<Sink>, Item, typename limit_type::token_type>,
-                "with an in_flight a sink has void emit(Item&&, weir::call_token) and "
-                "void drop(Item&&, weir::dropped)");
-        } else {
-            static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
-                          "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
-        }
+        detail::sink_fits<Sink, Item, limit_type>();
     }
     pacer(const pacer&) = delete;
     pacer& operator=(const pacer&) = delete;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/duration.hpp>
@@ -19,8 +20,27 @@
 #include <weir/pacer/control.hpp>
 #include <weir/pacer/held_up.hpp>
 #include <weir/pacer/observer.hpp>
+#include <weir/pacer/sink.hpp>
 
 namespace weir {
+
+namespace detail {
+
+// One readable line if it does not. It may be a reference.
+template <class Sink, class Item, class Limit>
+constexpr void sink_fits() noexcept {
+    if constexpr (calling<Limit>) {
+        static_assert(
+            sink_of_calls<std::remove_reference_t<Sink>, Item, typename Limit::token_type>,
+            "with an in_flight a sink has void emit(Item&&, weir::call_token) and "
+            "void drop(Item&&, weir::dropped)");
+    } else {
+        static_assert(sink_of<std::remove_reference_t<Sink>, Item>,
+                      "a sink has void emit(Item&&) and void drop(Item&&, weir::dropped)");
+    }
+}
+
+}  // namespace detail
 
 template <class Parts>
 class pacer_controls {
