@@ -18,6 +18,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
 
@@ -143,6 +144,33 @@ public:
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
         return static_cast<Word>(at(now) + (depth_ & ~tag) - units * period_);
+    }
+
+    // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
+    // If all of them pass, the backlog is a whole burst at the reset: so the units come as late as
+    // the quota's rate brings them until then.
+    [[nodiscard]] constexpr lowered_to<Word> lowered(Word tat, tick now, Word units, Word reset,
+                                                     bool /*anew*/ = false) const noexcept {
+        const Word at = this->at(now);
+        const auto whole = static_cast<Word>(depth_ & ~tag);
+        const auto time = static_cast<Word>((fractions_ahead(reset, shift_) + tag) & ~tag);
+        Word cost = 0;
+        if (__builtin_mul_overflow(units, period_, &cost)) cost = largest<Word>;
+        Word told = 0;
+        if (cost <= whole) {
+            told = static_cast<Word>(time + (whole - cost));
+        } else if (time > cost - whole) {
+            told = static_cast<Word>(time - (cost - whole));
+        }
+        const auto most = static_cast<Word>(furthest() & ~tag);
+        const Word bound = smaller(told, most);
+        const auto own = ahead(tat, at);
+        const Word next = own < bound ? static_cast<Word>((at + bound) | (tat & tag)) : tat;
+        if (told <= most) return {own < told ? obeyed::whole : obeyed::needless, next, reset};
+        const auto kept = static_cast<Word>(most - whole + cost);
+        const auto part = static_cast<Word>(fractions<Word>(now, shift_) - at);
+        return {obeyed::in_part, next,
+                kept > part ? ticks(static_cast<Word>(kept - part), shift_) : Word{0}};
     }
 
     // {0, ticks until idle}

@@ -120,6 +120,40 @@ public:
             up(now) + static_cast<Word>(in_granules(ticks, coarseness_) << low_) - period_);
     }
 
+    // So many units are left until `reset` ticks from now. The others have to be recorded at
+    // `time`.
+    struct said {
+        Word units;   // of the last period before the reset, which is fewer than all
+        Word time;    // when such places are free again, less a period
+        Word within;  // what waits no longer than this passes before the reset
+        Word
+            ticks;  // how long it is obeyed: until the reset, unless a debt must not lie so far off
+        bool whole;   // so it is until the reset
+        bool needed;  // or no more pass in any case
+    };
+    [[nodiscard]] constexpr said told(tick now, Word units, Word reset) const noexcept {
+        const Word at = down(now);
+        if (reset == 0) return {smaller(units, units_), up(now), 0, 0, true, units < units_};
+        const word part = now.count & ((word{1} << coarseness_) - 1);
+        const word all = ((part + smaller(word{reset}, largest<word> / 4) - 1) >> coarseness_) + 1;
+        // All units pass in any period. So as many whole periods before the reset bring no more.
+        const word periods = units / units_;
+        if (periods > all / period()) return {units_, at, 0, reset, true, false};
+        const word before = periods * period();
+        const word longest = word{period()} + (debt_ >> low_);
+        const bool whole = all - before <= longest;
+        const auto end = static_cast<Word>(whole ? all - before : longest);
+        const auto time = static_cast<Word>(at + static_cast<Word>(end << low_) - period_);
+        const auto within = static_cast<Word>((end - 1) << low_);
+        const auto ticks = static_cast<Word>(((end + before) << coarseness_) - part);
+        return {static_cast<Word>(units % units_),
+                time,
+                within,
+                whole ? reset : ticks,
+                whole,
+                end != 0};
+    }
+
     // How long a unit recorded at `time` still keeps its place at `at`; 0 if that is a relic.
     [[nodiscard, gnu::always_inline]] constexpr Word busy(Word time, Word at) const noexcept {
         const auto left = static_cast<Word>(time + period_ - at);

@@ -93,6 +93,15 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
         return {pace.grains_at(now) - burst};
     }
 
+    // What comes until `time` from now, up to a quarter of the circle.
+    template <clock Clock>
+    [[nodiscard]] static constexpr word grains_in(const weir::pace& p, nanoseconds time,
+                                                  tick now) noexcept {
+        constexpr word most = largest<word> / 4;
+        const std::uint64_t ticks = to_ticks<Clock>(time);
+        return ticks >= p.until(now, most) ? most
+                                           : p.grains_at({now.count + ticks}) - p.grains_at(now);
+    }
     // What comes within `time` of now, but no more than may wait.
     template <clock Clock>
     [[nodiscard]] constexpr word grains_within(nanoseconds time, tick now) const noexcept {
