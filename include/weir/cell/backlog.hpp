@@ -150,10 +150,12 @@ public:
     // If all of them pass, the backlog is a whole burst at the reset: so the units come as late as
     // the quota's rate brings them until then.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word tat, tick now, Word units, Word reset,
-                                                     bool /*anew*/ = false) const noexcept {
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(tat, now, units, longest, anew));
         const Word at = this->at(now);
         const auto whole = static_cast<Word>(depth_ & ~tag);
-        const auto time = static_cast<Word>((fractions_ahead(reset, shift_) + tag) & ~tag);
+        const auto time = static_cast<Word>(((reset << shift_) + tag) & ~tag);
         Word cost = 0;
         if (__builtin_mul_overflow(units, period_, &cost)) cost = largest<Word>;
         Word told = 0;

@@ -62,12 +62,15 @@ concept told_cell = requires(Cell c, tick now, typename Cell::word_type n,
         } -> std::same_as<told_remaining<typename Cell::decision_type>>;
 };
 
-// A length of ticks in fractions of which 2^shift make one, or half the word's circle if it is
-// longer: no state lies so far ahead of now.
+// A reset may be as far ahead as half the word's circle, in ticks of which one has 2^shift
+// fractions. If it is further, this is what is obeyed of it.
 template <class Word>
-[[nodiscard]] constexpr Word fractions_ahead(Word ticks, unsigned shift) noexcept {
-    constexpr Word most = largest<Word> / 2;
-    return ticks > most >> shift ? most : static_cast<Word>(ticks << shift);
+[[nodiscard]] constexpr Word furthest_reset(unsigned shift) noexcept {
+    return static_cast<Word>(largest<Word> / 2 >> shift);
+}
+template <class Word>
+[[nodiscard]] constexpr lowered_to<Word> in_part(const lowered_to<Word>& l) noexcept {
+    return {obeyed::in_part, l.next, l.ticks};
 }
 
 }  // namespace weir

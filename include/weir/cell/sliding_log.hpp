@@ -40,6 +40,7 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/log.hpp>
+#include <weir/cell/log_decision.hpp>
 #include <weir/cell/log_places.hpp>
 #include <weir/cell/obeyed.hpp>
 #include <weir/cell/observer.hpp>

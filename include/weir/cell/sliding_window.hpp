@@ -99,12 +99,13 @@ public:
     // less and less, so a reset there is obeyed only as long as the debt has room for what that
     // takes.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
-                                                     bool /*anew*/ = false) const noexcept {
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(1);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
         const windows w = at_present(state, now);
         const Word period = period_.value();
         // The last granule before the reset, from the start of the present window on.
-        const Word span = smaller(reset, largest<Word> / 4);
-        const Word until = (now.count + (span == 0 ? 0 : span - 1)) >> coarseness_;
+        const Word until = (now.count + (reset == 0 ? 0 : reset - 1)) >> coarseness_;
         const Word end = earlier(until, w.start) ? Word{0} : until - w.start;
         Word last = smaller(end, 2 * period - 1);
         const Word missing = units < burst_ ? burst_ - units : Word{0};
@@ -124,11 +125,13 @@ public:
             }
         }
         const bool is_less = here > w.here;
-        const Word next = is_less ? packed(w, here) : state;
+        const Word next = packed(w, is_less ? here : w.here);
         if (last == end) return {is_less ? obeyed::whole : obeyed::needless, next, reset};
-        const bool fits =
-            end / period < (units < largest<Word> - w.here ? units + w.here : units) / burst_;
-        if (fits) return {obeyed::needless, state, reset};
+        // As many units as there are in each of the windows until then.
+        const Word own = smaller(w.here, burst_);
+        const Word all = units < largest<Word> - own ? units + own : units;
+        const bool fits = end / period < all / burst_;
+        if (fits) return {obeyed::needless, packed(w, w.here), reset};
         return {obeyed::in_part, next, ((w.start + last + 1) << coarseness_) - now.count};
     }
 

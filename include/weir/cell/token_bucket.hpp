@@ -131,6 +131,8 @@ public:
     // comes at the reset even if that is less than a period from now.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
                                                      bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
         const auto at = fractions<Word>(now, shift_);
         const bucket own = refilled(state, at);
         const count tokens = own.level < owing_ ? 0 : own.level - owing_;
@@ -139,7 +141,7 @@ public:
         obeyed how = b.level == own.level ? obeyed::needless : obeyed::whole;
         if (reset == 0) return {how, packed(b), reset};
 
-        const Word time = fractions_ahead(reset, shift_);
+        const auto time = static_cast<Word>(reset << shift_);
         const Word rest = units < tokens ? Word{0} : units - tokens;
         const count owed = own.level < owing_ ? owing_ - own.level : 0;
         const Word room = largest<Word> - rest < owed ? largest<Word> : rest + owed;

@@ -98,14 +98,16 @@ public:
     // used up, as a debt.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
                                                      bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
         window w = at_present(state, now);
         const auto at = fractions<Word>(now, shift_);
-        const Word time = fractions_ahead(reset, shift_);
+        const auto time = static_cast<Word>(reset << shift_);
         // A window ahead of now, by a late clock, may be ahead of the reset too.
         const auto begun = static_cast<Word>(at - w.start);
         const bool before = earlier(at, w.start) && time <= static_cast<Word>(w.start - at);
         Word windows = before ? Word{1} : windows_in(static_cast<Word>(time + begun));
-        if (windows <= fitting(w.used, units)) return {obeyed::needless, state, reset};
+        if (windows <= fitting(w.used, units)) return {obeyed::needless, packed(w, w.used), reset};
 
         if constexpr (When == opens::with_first_action) {
             const Word until_reset = windows_in(time);
