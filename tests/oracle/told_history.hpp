@@ -101,7 +101,7 @@ public:
           sum_(sum),
           latest_(o.now),
           now_(o.now),
-          recorded_(o.now) {
+          begin_(o.now) {
         subject_.cell().start(tick_of(now_), static_cast<word>(about_.start()), rate_);
         subject_.model.fill(now_, about_.start());
     }
@@ -196,7 +196,7 @@ private:
         const integer clock = (integer{1} << 62U) - 1;
         if constexpr (weir::log_cell<Cell>) {
             const log_scale<typename Cell::rate> scale(rate_);
-            return std::min(clock, recorded_ + scale.ticks(scale.circle) / 4);
+            return std::min(clock, begin_ + scale.ticks(scale.circle) / 2);
         }
         return clock;
     }
@@ -224,7 +224,6 @@ private:
         ++(admitted ? sum_.admitted : sum_.denied);
         if (!admitted || units == 0) return std::nullopt;
         note(text_of(units) + " pass");
-        recorded_ = std::max(recorded_, now_);
         if (ledger_.open() != 0) ++sum_.obeying;
         if (!ledger_.pass(now_, units)) return "more passes than the server said";
         if (follows_model_) {
@@ -276,13 +275,14 @@ private:
         if (!lowers && reset == 0 &&
             integer{t.after.remaining()} != std::min<integer>(units, about_.burst))
             return "what was told is not there";
+        const bool is_unchanged =
+            weir::log_cell<Cell> ? t.how != weir::obeyed::whole : shown() == before;
         if (!lowers) ledger_.forget();
         last_reset_ = now_ + integer{t.ticks};
         ledger_.told(now_, integer{units}, integer{t.ticks},
-                     weir::log_cell<Cell> ? t.how != weir::obeyed::whole : shown() == before);
+                     t.how == weir::obeyed::needless || is_unchanged);
         // From here on as if nothing had come before.
         if (!lowers) {
-            recorded_ = now_;
             subject_.model.fill(now_, about_.burst);
             passed_.clear();
             seen_ = now_;
@@ -342,7 +342,7 @@ private:
     told_tally& sum_;
     integer latest_;
     integer now_;
-    integer recorded_;  // the last units, by a log
+    integer begin_;
     integer last_reset_ = 0;
     bool follows_model_ = !has_windows && portion() == 1;
     integer seen_ = 0;  // the latest time since it began anew

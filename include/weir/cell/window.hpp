@@ -110,10 +110,15 @@ public:
         if (windows <= fitting(w.used, units)) return {obeyed::needless, packed(w, w.used), reset};
 
         if constexpr (When == opens::with_first_action) {
+            // Units that pass in its last window alone keep to the state's window too if that has
+            // ended by then.
             const Word until_reset = windows_in(time);
+            const bool in_last = until_reset > 1 && until_reset <= fitting(most_, units) &&
+                                 units <= burst_ && w.used <= burst_ - units &&
+                                 !earlier(at + time, w.start + period_.value());
             const auto start =
                 granule(static_cast<Word>(at + time - until_reset * period_.value() + units_));
-            if (reset != 0 && (anew || !earlier(start, w.start))) {
+            if (reset != 0 && (anew || in_last || !earlier(start, w.start))) {
                 w.place = w.start = start;
                 windows = until_reset;
             }
