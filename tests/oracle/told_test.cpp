@@ -34,7 +34,7 @@ TYPED_TEST_SUITE(told_cell, told_cells, told_names);
 
 TYPED_TEST(told_cell, lets_no_more_pass_than_the_server_says_or_the_quota_allows) {
     told_tally sum;
-    const std::uint64_t enough = scaled(500'000);
+    const std::uint64_t enough = scaled(300'000);
     for (std::uint64_t i = 0; sum.events < enough; ++i) {
         const std::uint64_t seed = only_seed().value_or(series() << 32U | i);
         dice chaos(seed);
