@@ -13,6 +13,7 @@
 #include <string>
 
 #include <weir/base/word.hpp>
+#include <weir/cell/backlog.hpp>
 #include <weir/cell/kinds.hpp>
 #include <weir/cell/obeyed.hpp>
 
@@ -26,6 +27,23 @@
 #include "shape.hpp"
 
 namespace oracle {
+
+// Its time has granules that are longer than a tick, as that of a keyed table: no model follows it.
+template <class Rate>
+inline constexpr bool is_coarse = false;
+template <class Word, unsigned TagBits>
+inline constexpr bool is_coarse<weir::backlog_rate<Word, TagBits>> = (TagBits >
+                                                                      weir::refund_tag_bits<Word>);
+// What of a word is a tag, which changes although the state does not.
+template <class Rate>
+inline constexpr unsigned tag_bits = 0;
+template <class Word, unsigned TagBits>
+inline constexpr unsigned tag_bits<weir::backlog_rate<Word, TagBits>> = TagBits;
+template <class Word, unsigned TagBits>
+    requires is_coarse<weir::backlog_rate<Word, TagBits>>
+[[nodiscard]] meter_model model_of(const weir::backlog_rate<Word, TagBits>& r, const scenario& s) {
+    return meter_model({integer{r.period()}, r.shift(), s.burst, s.debt(), integer{r.longest()}});
+}
 
 struct told_tally {
     std::uint64_t events = 0;
@@ -91,6 +109,7 @@ class told_history {
             return family_of<typename Cell::rate> == family::own_windows;
         }
     }();
+    static constexpr bool has_granules = is_coarse<typename Cell::rate>;
     static constexpr bool has_portions = requires(const typename Cell::rate r) { r.portion(); };
 
 public:
@@ -143,12 +162,13 @@ private:
         return tell(chaos, n);
     }
 
-    // The cell's word; a log has many.
+    // The cell's word without its tag; a log has many words.
     [[nodiscard]] word shown() {
         word all = 0;
         if constexpr (!weir::log_cell<Cell>) {
             static_assert(sizeof(Cell) == sizeof(word));
             std::memcpy(&all, &subject_.cell(), sizeof all);
+            all >>= tag_bits<typename Cell::rate>;
         }
         return all;
     }
@@ -162,6 +182,9 @@ private:
     [[nodiscard]] integer portion() const {
         if constexpr (has_portions) return integer{rate_.portion()};
         return 1;
+    }
+    [[nodiscard]] bool may_follow() const {
+        return !has_windows && !has_granules && portion() == 1;
     }
     // In which so many units come.
     [[nodiscard]] integer time_of(integer units) const {
@@ -287,8 +310,7 @@ private:
             passed_.clear();
             seen_ = now_;
         }
-        follows_model_ =
-            !has_windows && portion() == 1 && (lowers ? follows_model_ : !has_portions);
+        follows_model_ = may_follow() && (lowers ? follows_model_ : !has_portions);
         return std::nullopt;
     }
 
@@ -344,7 +366,7 @@ private:
     integer now_;
     integer begin_;
     integer last_reset_ = 0;
-    bool follows_model_ = !has_windows && portion() == 1;
+    bool follows_model_ = may_follow();
     integer seen_ = 0;  // the latest time since it began anew
     std::deque<passage> passed_;
     std::deque<std::string> story_;

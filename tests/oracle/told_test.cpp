@@ -5,10 +5,14 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include <weir/base/atomic.hpp>
+#include <weir/cell/backlog.hpp>
 #include <weir/cell/kinds.hpp>
+#include <weir/cell/one_word.hpp>
 
 #include "cells.hpp"
 #include "dice.hpp"
@@ -22,11 +26,15 @@ using namespace oracle;
 template <class Cell>
 class told_cell : public testing::Test {};
 
-using told_cells = every_cell<0>::as<testing::Types>;
+// As the keys of a table count: in granules that are longer than a tick.
+class coarse_gcra : public weir::one_word<weir::backlog_rate<std::uint64_t, 24>, weir::atomic> {};
+
+using told_cells = weir::joined<every_cell<0>, weir::cell_list<coarse_gcra>>::as<testing::Types>;
 
 struct told_names {
     template <class Cell>
     static std::string GetName(int /*index*/) {  // NOLINT(readability-identifier-naming): gtest's
+        if (std::is_same_v<Cell, coarse_gcra>) return "coarse_gcra64";
         return name_of<Cell, 0>();
     }
 };

@@ -142,4 +142,29 @@ TYPED_TEST(stopped_word, is_obeyed_whoever_is_stopped) {
     }
 }
 
+// Whose place has not been recorded yet seems to have come with the last one. It came before, so it
+// passes again before the reset, and has to be counted.
+TEST(stopped_log_that_is_told, counts_who_has_not_recorded_its_time_yet) {
+    using limit = weir::limiter<weir::sliding_log<3>, clock>;
+    for (int when = 0;; ++when) {
+        clock::set({begin});
+        limit api{quota{3, seconds(8)}};
+        (void)api.peek();
+        const auto claim = [&] { EXPECT_TRUE(api.try_acquire()); };
+        const auto meanwhile = [&] {
+            clock::set({begin + 3 * clock::hertz()});
+            EXPECT_TRUE(api.try_acquire());
+            (void)api.lower_remaining(1, seconds(6));
+        };
+        if (!stopped::stop(when, claim, meanwhile)) break;
+        word all = 0;
+        for (word t = begin + 3 * clock::hertz(); t < begin + 9 * clock::hertz(); t += 64) {
+            clock::set({t});
+            all += api.acquire_up_to(3).units;
+        }
+        // Unless it is who was stopped that took the unit.
+        ASSERT_LE(all, 1U) << "stopped at " << when;
+    }
+}
+
 }  // namespace
