@@ -46,9 +46,9 @@ struct scene {
     }
 
     // All that passes from now on, until and after the reset.
-    [[nodiscard]] word passes(word time) {
+    [[nodiscard]] word passes(word until) {
         word all = 0;
-        for (word t = 0; t < time; t += clock::hertz() / 8) {
+        for (word t = 0; t < until; t += clock::hertz() / 8) {
             clock::set({begin + t});
             all += limit.acquire_up_to(2 * units).units;
         }
@@ -139,6 +139,20 @@ TYPED_TEST(stopped_word, is_obeyed_whoever_is_stopped) {
                 }
             }
         }
+    }
+}
+
+// Also where the limit is as strict without it, and so writes no other state.
+TEST(stopped_refund, gives_nothing_back_once_the_server_has_spoken) {
+    for (int when = 0;; ++when) {
+        clock::set({begin});
+        weir::limiter<weir::gcra<>, clock> api{quota{8, seconds(8)}};
+        (void)api.try_acquire(6);
+        auto mine = api.reserve(2);
+        const auto refund = [&] { (void)api.refund(std::move(mine)); };
+        const auto meanwhile = [&] { (void)api.lower_remaining(0); };
+        if (!stopped::stop(when, refund, meanwhile)) break;
+        ASSERT_EQ(api.peek(0).remaining(), 0U) << "stopped at " << when;
     }
 }
 

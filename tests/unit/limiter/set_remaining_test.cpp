@@ -172,6 +172,18 @@ TEST_F(a_limit_that_is_told, ends_its_window_when_the_server_does) {
     EXPECT_NEAR(static_cast<double>(api.try_acquire().retry_after().count()), 90e9, 1e3);
 }
 
+TEST_F(a_limit_that_is_told, keeps_its_window_whoever_is_late) {
+    weir::limiter<weir::fixed_window<>, clock> api{quota{100, minutes(1)}};
+    (void)api.peek();
+    const auto late = clock::now();
+    clock::advance(seconds(30));
+    EXPECT_TRUE(api.try_acquire(50));
+    // This reset is more than a window ahead of a late clock, and yet within the window.
+    EXPECT_TRUE(api.lower_remaining(3, seconds(80), late));
+    clock::advance(seconds(59));
+    EXPECT_LE(api.peek(0).remaining(), 3U);
+}
+
 TEST_F(a_limit_that_is_told, keeps_the_windows_of_its_clock) {
     weir::limiter<weir::aligned_window<>, clock> api{quota{100, minutes(1)}};
     clock::advance(seconds(50));
