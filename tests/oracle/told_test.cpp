@@ -29,7 +29,8 @@ class told_cell : public testing::Test {};
 // As the keys of a table count: in granules that are longer than a tick.
 class coarse_gcra : public weir::one_word<weir::backlog_rate<std::uint64_t, 24>, weir::atomic> {};
 
-using told_cells = weir::joined<every_cell<0>, weir::cell_list<coarse_gcra>>::as<testing::Types>;
+using told_cells = weir::joined<weir::only<weir::are_told, every_cell<0>>,
+                                weir::cell_list<coarse_gcra>>::as<testing::Types>;
 
 struct told_names {
     template <class Cell>

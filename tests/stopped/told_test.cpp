@@ -101,7 +101,7 @@ template <class Limit>
 
 template <class Cell>
 class stopped_word : public testing::Test {};
-using cells = weir::every_cell<units, word>;
+using cells = weir::only<weir::are_told, weir::every_cell<units, word>>;
 TYPED_TEST_SUITE(stopped_word, cells::as<testing::Types>);
 
 TYPED_TEST(stopped_word, is_obeyed_whoever_is_stopped) {

@@ -27,7 +27,7 @@ constexpr std::int64_t burst = 2'000;
 
 template <class Cell>
 class told_by_one : public testing::Test {};
-using cells = weir::every_cell<burst, word>;
+using cells = weir::only<weir::are_told, weir::every_cell<burst, word>>;
 TYPED_TEST_SUITE(told_by_one, cells::as<testing::Types>);
 
 // Time stands still.
@@ -71,7 +71,7 @@ TYPED_TEST(told_by_one, lets_no_more_pass_to_those_who_come_after) {
         },
         [&](int round) {
             ASSERT_LE(after.load(), left) << "round " << round;
-            reached += after.load() == left ? 1 : 0;
+            reached += after.load() == left ? 1U : 0U;
             before = 0;
             after = 0;
             told = false;

@@ -4,7 +4,8 @@
 // bits as it needs and the time above them, so the time wraps with the word and is used as it lies.
 // The level is the tokens and one less than a portion: below that it says how much of the next
 // portion is owed. Whole portions are owed by a time ahead of now.
-// Any number of threads write it: the rule is here, the protocol in one_word.hpp.
+// Any number of threads write it: the rule is here, the protocol in one_word.hpp. It is
+// long because tokens come in portions, are owed, promised and told of by a server.
 //
 // Invariant: q portions more or less move the time by exactly q periods, so rounding neither loses
 // nor makes time; only a full bucket forgets the part of a period that has gone by. A time ahead of

@@ -51,7 +51,7 @@ template <class Limit>
 
 template <class Cell>
 class every_cell_that_is_told : public a_limit_that_is_told {};
-using all_cells = weir::every_cell<100, word>;
+using all_cells = weir::only<weir::are_told, weir::every_cell<100, word>>;
 TYPED_TEST_SUITE(every_cell_that_is_told, all_cells::as<testing::Types>);
 
 TYPED_TEST(every_cell_that_is_told, has_so_many_units_if_no_time_is_told) {
