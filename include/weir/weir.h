@@ -61,6 +61,8 @@ enum {
     WEIR_NO_LANE = 6,
     WEIR_MISSES_DEADLINE = 7,
     WEIR_RUNS_WITHOUT = 8, /* the thread runs; something that its options ask for was refused */
+    WEIR_IN_PART = 9,      /* what a server said is obeyed, but not until the reset */
+    WEIR_NO_PLACE = 10,    /* the keyed table has no place for the key */
 
     WEIR_NULL = -1,
     WEIR_NEGATIVE = -2,
@@ -212,6 +214,15 @@ WEIR_API weir_status weir_refund(weir_limit* limit, weir_permit* permit, int64_t
 
 /* As at the beginning. */
 WEIR_API weir_status weir_reset(weir_limit* limit);
+/* A server says that so many units are left, and that its count begins anew in `reset_after_ns`; 0:
+ * it does not say when. That becomes the state. `obeyed_ns` may be NULL, or says for how long no
+ * more pass: until the reset, or with WEIR_IN_PART for less time. Permits from before give nothing
+ * back. */
+WEIR_API weir_status weir_set_remaining(weir_limit* limit, int64_t units, int64_t reset_after_ns,
+                                        int64_t* obeyed_ns);
+/* The same where that is stricter than the present state: for answers that come late. */
+WEIR_API weir_status weir_lower_remaining(weir_limit* limit, int64_t units, int64_t reset_after_ns,
+                                          int64_t* obeyed_ns);
 /* What a lease or the stripes hold goes back to their limit. */
 WEIR_API weir_status weir_give_back(weir_limit* limit);
 /* Another quota for an adjustable limit from now on, or evenly within `over_ns`. Callers wait for

@@ -12,6 +12,7 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/limiter/acquire.hpp>
 #include <weir/limiter/limit.hpp>
 
@@ -114,6 +115,12 @@ public:
         limit_.reset(own(now));
         return WEIR_OK;
     }
+    weir_status set_remaining(word n, nanoseconds reset, std::int64_t& time) noexcept override {
+        return told(limit_.set_remaining(n, reset), time);
+    }
+    weir_status lower_remaining(word n, nanoseconds reset, std::int64_t& time) noexcept override {
+        return told(limit_.lower_remaining(n, reset), time);
+    }
     weir_status set_quota(const quota& q, nanoseconds over) override {
         if constexpr (changes) return status_of(limit_.set_quota(q, over));
         return weir_limit::set_quota(q, over);
@@ -173,6 +180,12 @@ private:
         } else {
             return own_clock::now();
         }
+    }
+    template <class Answer>
+    [[nodiscard]] static weir_status told(const Answer& a, std::int64_t& time) noexcept {
+        time = a.obeyed_for().count();
+        if (a) return WEIR_OK;
+        return a.how() == obeyed::in_part ? WEIR_IN_PART : WEIR_NO_PLACE;
     }
     // A permit that is granted starts at once, if nobody was ready to wait.
     bool put(permit_type&& mine, bool waits, weir_permit& permit) const noexcept {

@@ -115,6 +115,12 @@ struct weir_limit {
     virtual void undo(weir_permit&) noexcept {}
     [[nodiscard]] virtual word burst() const noexcept { return 0; }
 
+    virtual weir_status set_remaining(word, weir::nanoseconds, std::int64_t&) noexcept {
+        return WEIR_NOT_SUPPORTED;
+    }
+    virtual weir_status lower_remaining(word, weir::nanoseconds, std::int64_t&) noexcept {
+        return WEIR_NOT_SUPPORTED;
+    }
     virtual weir_status give_back() noexcept { return WEIR_NOT_SUPPORTED; }
     virtual weir_status set_quota(const weir::quota&, weir::nanoseconds) {
         return WEIR_NOT_SUPPORTED;

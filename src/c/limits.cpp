@@ -73,6 +73,20 @@ template <class Kind>
     return refuse(answer, limit == nullptr ? WEIR_NULL : WEIR_NEGATIVE);
 }
 
+// What a server says.
+template <class Tell>
+[[nodiscard]] weir_status told(weir_limit* limit, std::int64_t units, std::int64_t reset_after_ns,
+                               std::int64_t* obeyed_ns, Tell tell) noexcept {
+    if (obeyed_ns != nullptr) *obeyed_ns = 0;
+    if (limit == nullptr) return WEIR_NULL;
+    if (units < 0 || reset_after_ns < 0) return WEIR_NEGATIVE;
+    std::int64_t time = 0;
+    const weir_status s =
+        (limit->*tell)(as_units(units), weir::nanoseconds(reset_after_ns), time);
+    if (obeyed_ns != nullptr) *obeyed_ns = time;
+    return s;
+}
+
 }  // namespace
 
 }  // namespace weir::c
@@ -178,6 +192,16 @@ weir_status weir_refund(weir_limit* limit, weir_permit* permit, std::int64_t uni
 
 weir_status weir_reset(weir_limit* limit) {
     return limit == nullptr ? weir_status{WEIR_NULL} : limit->reset_at(clock::now());
+}
+
+weir_status weir_set_remaining(weir_limit* limit, std::int64_t units, std::int64_t reset_after_ns,
+                               std::int64_t* obeyed_ns) {
+    return told(limit, units, reset_after_ns, obeyed_ns, &weir_limit::set_remaining);
+}
+
+weir_status weir_lower_remaining(weir_limit* limit, std::int64_t units, std::int64_t reset_after_ns,
+                                 std::int64_t* obeyed_ns) {
+    return told(limit, units, reset_after_ns, obeyed_ns, &weir_limit::lower_remaining);
 }
 
 weir_status weir_give_back(weir_limit* limit) {

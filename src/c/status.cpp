@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota_error.hpp>
 #include <weir/weir.h>
 
@@ -112,6 +113,8 @@ const char* weir_text(weir_status status) {
         case WEIR_MISSES_DEADLINE: return "it would miss its deadline";
         case WEIR_RUNS_WITHOUT:
             return "the thread runs, but something that its options ask for was refused";
+        case WEIR_IN_PART: return describe(weir::obeyed::in_part);
+        case WEIR_NO_PLACE: return describe(weir::obeyed::no_place);
         case WEIR_NULL: return "a pointer is NULL that must not be";
         case WEIR_NEGATIVE: return "a number of units or a time is negative";
         case WEIR_NO_MEMORY: return "there is no memory for it";

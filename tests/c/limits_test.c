@@ -55,6 +55,31 @@ static void admits_and_denies(void) {
     weir_limit_free(limit);
 }
 
+static void takes_the_servers_word(void) {
+    const int64_t hour = 3600LL * 1000000000;
+    weir_limit* limit = three_an_hour();
+    weir_answer a;
+    int64_t obeyed = -1;
+    EXPECT_STATUS(WEIR_OK, weir_set_remaining(limit, 2, 0, &obeyed));
+    EXPECT(obeyed == 0 && weir_peek(limit, 0, &a) && a.remaining == 2);
+    EXPECT_STATUS(WEIR_OK, weir_lower_remaining(limit, 3, 0, NULL));
+    EXPECT(weir_peek(limit, 0, &a) && a.remaining == 2);
+    EXPECT_STATUS(WEIR_OK, weir_lower_remaining(limit, 1, hour, &obeyed));
+    EXPECT(obeyed == hour && weir_peek(limit, 0, &a) && a.remaining == 0);
+    EXPECT_STATUS(WEIR_OK, weir_set_remaining(limit, WEIR_ALL, hour, &obeyed));
+    EXPECT(obeyed == hour && weir_peek(limit, 0, &a) && a.remaining == 3);
+    EXPECT_STATUS(WEIR_IN_PART, weir_set_remaining(limit, 0, 1000 * hour, &obeyed));
+    EXPECT(obeyed > 0 && obeyed < 1000 * hour);
+    EXPECT_STATUS(WEIR_NEGATIVE, weir_set_remaining(limit, -1, 0, &obeyed));
+    EXPECT(obeyed == 0);
+    EXPECT_STATUS(WEIR_NEGATIVE, weir_lower_remaining(limit, 1, -1, NULL));
+    EXPECT_STATUS(WEIR_NULL, weir_set_remaining(NULL, 1, 0, NULL));
+    EXPECT_STATUS(WEIR_NULL, weir_lower_remaining(NULL, 1, 0, &obeyed));
+    EXPECT(strcmp(weir_text(WEIR_IN_PART), "obeyed, but not until the reset") == 0);
+    EXPECT(strcmp(weir_text(WEIR_NO_PLACE), "the table has no place for the key") == 0);
+    weir_limit_free(limit);
+}
+
 static void refuses_mistakes(void) {
     weir_limit* limit = three_an_hour();
     weir_answer a;
@@ -328,6 +353,8 @@ static void all_of(void) {
     EXPECT(!weir_charge(all, 1, &a) && a.status == WEIR_NOT_SUPPORTED);
     EXPECT(weir_acquire_up_to(all, 1, &a) == 0 && a.status == WEIR_NOT_SUPPORTED);
     EXPECT_STATUS(WEIR_NOT_SUPPORTED, weir_reset(all));
+    EXPECT_STATUS(WEIR_NOT_SUPPORTED, weir_set_remaining(all, 1, 0, NULL));
+    EXPECT_STATUS(WEIR_NOT_SUPPORTED, weir_lower_remaining(all, 1, 0, NULL));
     weir_permit p;
     EXPECT(!weir_reserve(all, 1, 0, &p) && p.status == WEIR_NOT_SUPPORTED);
     EXPECT_STATUS(WEIR_NOT_SUPPORTED, weir_refund(all, &p, 1, NULL));
@@ -445,6 +472,7 @@ int main(int count, char** arguments) {
     (void)count;
     quotas();
     admits_and_denies();
+    takes_the_servers_word();
     refuses_mistakes();
     charges_and_takes_up_to();
     options();

@@ -59,6 +59,18 @@ class Limits(unittest.TestCase):
         limit.set_quota("10/h, burst 20", over=60)
         self.assertEqual(limit.state.quota.burst, 20)
 
+    def test_takes_the_servers_word(self):
+        limit = weir.Limit("100/h", cell="fixed_window")
+        self.assertEqual(limit.set_remaining(7, 3600), 3600)
+        self.assertEqual(limit.peek(0).remaining, 7)
+        self.assertEqual(limit.lower_remaining(9), 0)
+        self.assertEqual(limit.peek(0).remaining, 7)
+        self.assertLess(limit.set_remaining(0, 90 * 3600), 90 * 3600)
+        with self.assertRaisesRegex(weir.Refused, "is negative"):
+            limit.set_remaining(-1)
+        with self.assertRaisesRegex(weir.Refused, "cannot do that"):
+            weir.AllOf(limit, weir.Limit("2/h")).set_remaining(1)
+
     def test_is_built_of_limits(self):
         def build():
             return weir.AllOf(weir.Limit("3/h"), weir.Limit("2/h"))

@@ -18,6 +18,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
 
@@ -143,6 +144,40 @@ public:
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
         return static_cast<Word>(at(now) + (depth_ & ~tag) - units * period_);
+    }
+
+    // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
+    // After them the next one comes at the reset, and all of them as late as the rate brings them.
+    [[nodiscard]] constexpr lowered_to<Word> lowered(Word tat, tick now, Word units, Word reset,
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(tat, now, units, longest, anew));
+        const Word at = this->at(now);
+        const auto whole = static_cast<Word>(depth_ & ~tag);
+        const auto part = static_cast<Word>(fractions<Word>(now, shift_) - at);
+        // To the first granule that decisions at the reset find, and none before it.
+        Word time = 0;
+        Word count = units;
+        if (reset != 0) {
+            time = static_cast<Word>(((part + (reset << shift_) - 1) | tag) + 1);
+            if (count != largest<Word>) ++count;
+        }
+        Word cost = 0;
+        if (__builtin_mul_overflow(count, period_, &cost)) cost = largest<Word>;
+        Word told = 0;
+        if (cost <= whole) {
+            told = static_cast<Word>(time + (whole - cost));
+        } else if (time > cost - whole) {
+            told = static_cast<Word>(time - (cost - whole));
+        }
+        const auto most = static_cast<Word>(furthest() & ~tag);
+        const Word bound = smaller(told, most);
+        const Word own = ahead(tat, at);
+        const Word next = own < bound ? static_cast<Word>((at + bound) | (tat & tag)) : tat;
+        if (told <= most) return {own < told ? obeyed::whole : obeyed::needless, next, reset};
+        const auto kept = static_cast<Word>(most - whole + cost);
+        const Word over = kept > part ? static_cast<Word>(kept - part) : Word{0};
+        return {obeyed::in_part, next, ticks(over, shift_)};
     }
 
     // {0, ticks until idle}

@@ -13,11 +13,13 @@
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/catalogue.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota.hpp>
 
 namespace weir {
 
-// --- what a cell's type tells of it: these, and `reserving_cell` and `refunding_cell` of cell.hpp
+// --- what a cell's type tells of it: these, `reserving_cell` and `refunding_cell` of cell.hpp, and
+// --- `told_cell` of obeyed.hpp
 
 // It remembers each unit in a place of its own.
 template <class Cell>
@@ -54,6 +56,11 @@ struct reserve_units {
 struct refund_units {
     template <class Cell>
     static constexpr bool has = refunding_cell<Cell>;
+};
+
+struct are_told {
+    template <class Cell>
+    static constexpr bool has = told_cell<Cell>;
 };
 
 // --- lists of cells

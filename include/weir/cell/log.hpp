@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The numbers of a sliding_log and what it answers: how a place and its head are packed, and when a
+// The numbers of a sliding_log: how a place and its head are packed, and when a
 // unit that was recorded lets the next one pass. The protocol is in sliding_log.hpp.
 //
 // A place is {time, round, 1}, the head {time, round, index of the next place}. Times count
@@ -16,7 +16,7 @@
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
-#include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
 
@@ -118,6 +118,41 @@ public:
     [[nodiscard]] constexpr Word restored(tick now, Word ticks) const noexcept {
         return static_cast<Word>(
             up(now) + static_cast<Word>(in_granules(ticks, coarseness_) << low_) - period_);
+    }
+
+    // A server says that so many units are left until `reset` ticks from now. Of those that pass in
+    // the last period before that all but `units` have to be recorded, at `time`.
+    struct said {
+        Word units;
+        Word time;
+        Word within;  // what waits no longer than this passes before the reset
+        Word ticks;   // how long that is obeyed
+        bool whole;   // until the reset: it is not so far ahead that a debt must not lie there
+        bool needed;  // or no more pass in any case
+    };
+    [[nodiscard]] constexpr said told(tick now, Word units, Word reset) const noexcept {
+        const Word furthest = furthest_reset<Word>(0);
+        if (reset > furthest) {
+            said part = told(now, units, furthest);
+            part.whole = false;
+            return part;
+        }
+        const Word at = down(now);
+        if (reset == 0) return {smaller(units, units_), up(now), 0, 0, true, units < units_};
+        const word part = now.count & ((word{1} << coarseness_) - 1);
+        const word all = ((part + reset - 1) >> coarseness_) + 1;
+        // All units pass in any period. So as many whole periods before the reset bring no more.
+        const word periods = units / units_;
+        if (periods > all / period()) return {units_, at, 0, reset, true, false};
+        const word before = periods * period();
+        const word longest = word{period()} + (debt_ >> low_);
+        const bool whole = all - before <= longest;
+        const auto end = static_cast<Word>(whole ? all - before : longest);
+        const auto time = static_cast<Word>(at + static_cast<Word>(end << low_) - period_);
+        const auto within = static_cast<Word>((end - 1) << low_);
+        const auto last = static_cast<Word>(units % units_);
+        const auto ticks = static_cast<Word>(((end + before) << coarseness_) - part);
+        return {last, time, within, whole ? reset : ticks, whole, end != 0};
     }
 
     // How long a unit recorded at `time` still keeps its place at `at`; 0 if that is a relic.
@@ -260,38 +295,6 @@ private:
     std::uint8_t index_bits_;
     std::uint8_t low_;         // the bits of round and index
     std::uint8_t coarseness_;  // 1 granule = 2^coarseness ticks
-};
-
-// What a log answers. It keeps no reference to the log, so it may outlive it.
-template <class Word>
-class [[nodiscard]] log_decision {
-public:
-    using word_type = Word;
-    static constexpr Word forever = largest<Word>;
-
-    // `reset` and `retry` in ticks.
-    constexpr log_decision(weir::verdict verdict, Word remaining, Word reset, Word retry) noexcept
-        : verdict_(verdict), remaining_(remaining), reset_(reset), retry_(retry) {}
-
-    [[nodiscard]] constexpr bool admitted() const noexcept { return verdict_ == verdict::admitted; }
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return admitted(); }
-    [[nodiscard]] constexpr weir::verdict verdict() const noexcept { return verdict_; }
-
-    // Units that could still pass at the time of the decision.
-    [[nodiscard]] constexpr Word remaining() const noexcept { return remaining_; }
-
-    // Ticks until the log is as good as new, if nothing more comes.
-    [[nodiscard]] constexpr Word reset_after() const noexcept { return reset_; }
-
-    // Ticks after which the same request passes, if nothing else comes; one tick earlier it does
-    // not. Zero if it was admitted, `forever` if it never will be.
-    [[nodiscard]] constexpr Word retry_after() const noexcept { return retry_; }
-
-private:
-    weir::verdict verdict_;
-    Word remaining_;
-    Word reset_;
-    Word retry_;
 };
 
 }  // namespace weir

@@ -20,6 +20,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/observer.hpp>
 
 namespace weir {
@@ -174,6 +175,36 @@ public:
         }
     }
 
+    // A server says that so many units are left, and that the count begins anew `reset` ticks from
+    // now, or does not say when: 0. That becomes the state, whatever was before, as far as the rate
+    // allows it. Linearises at the exchange of the word, or where there are no refunds at a store.
+    told_remaining<decision_type> set_remaining(tick now, word_type units, word_type reset,
+                                                const Rate& r) noexcept requires lowers<Rate> {
+        const word_type full = r.filled(now, static_cast<word_type>(r.burst()));
+        const lowered_to<word_type> to = r.lowered(full, now, units, reset, true);
+        replace(to.next);
+        return answer(to, now, r);
+    }
+
+    // The same where that is stricter than the present state: nothing passes that would not pass
+    // without it. Linearises at its exchange of the word, or if nothing changes at its load. Where
+    // there are refunds it exchanges the word in any case: see `settle`.
+    told_remaining<decision_type> lower_remaining(tick now, word_type units, word_type reset,
+                                                  const Rate& r) noexcept requires lowers<Rate> {
+        word_type state = load();
+        lost_races lost;
+        for (;;) {
+            const lowered_to<word_type> to = r.lowered(state, now, units, reset, false);
+            if constexpr (requires { Rate::renewed(state, state); }) {
+                if (try_replace(state, to.next, lost)) return answer(to, now, r);
+            } else {
+                if (to.next == state || word_.try_exchange_relaxed(state, to.next))
+                    return answer(to, now, r);
+                lost.again_relaxed(word_, state);
+            }
+        }
+    }
+
     [[nodiscard]] cell_state<word_type> state(tick now, const Rate& r) const noexcept {
         return as_possible(r.state(load(), now), r);
     }
@@ -198,6 +229,11 @@ private:
             return word_type{0};
         }
     }();
+
+    [[nodiscard]] static told_remaining<decision_type> answer(const lowered_to<word_type>& to,
+                                                              tick now, const Rate& r) noexcept {
+        return {to.how, to.ticks, r.answer({verdict::admitted, to.next, 0}, now)};
+    }
 
     // A refund that is under way must not take the new state for the one that it has seen: so its
     // tag follows on that of the very state that it replaces, and a store would not do.

@@ -40,7 +40,9 @@
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
 #include <weir/cell/log.hpp>
+#include <weir/cell/log_decision.hpp>
 #include <weir/cell/log_places.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/observer.hpp>
 
 namespace weir {
@@ -172,6 +174,45 @@ public:
         }
     }
 
+    // A server says that so many units are left, and that the count begins anew `reset` ticks from
+    // now, or does not say when: 0. That becomes the state, as `fill` does it: what is said there
+    // of threads that decide meanwhile holds here too.
+    told_remaining<decision_type> set_remaining(tick now, Word units, Word reset,
+                                                const rate& r) noexcept {
+        const auto said = r.told(now, units, reset);
+        rewrite(said.needed ? said.time : r.up(now), said.needed ? said.units : r.burst(), r);
+        return told(said, said.needed, now, r);
+    }
+
+    // The same where that is stricter than the present state: as many units as would pass too many
+    // are recorded, no earlier than the head's time and no later than a period before the reset
+    // unless the head is. Linearises at the exchange of the head, or if nothing changes at its
+    // load. A place that a claimer has not recorded yet may be older than the head, so all of them
+    // count as places that pass.
+    told_remaining<decision_type> lower_remaining(tick now, Word units, Word reset,
+                                                  const rate& r) noexcept {
+        const auto said = r.told(now, units, reset);
+        const Word at = r.down(now);
+        while (said.needed) {
+            Word head = head_.load_relaxed();
+            const Word pass = most_room(said.within, head, at, r);
+            if (pass <= said.units) return told(said, false, now, r);
+            const auto n = static_cast<Word>(pass - said.units);
+            const bool is_idle = r.busy(r.time(head), at) == 0;
+            if (is_idle && r.from_another_time(head, at)) forget(head, at, r);
+            const bool is_later = !is_idle && earlier(said.time, r.time(head));
+            const Word time = is_later ? r.time(head) : said.time;
+            const Word first = r.index(head);
+            const Word round = r.round(head);
+            freshen(first, n, at, r);
+            if (head_.try_exchange_relaxed(head, r.after(first, n, round, time))) {
+                record(first, n, round, time, r);
+                return told(said, true, now, r);
+            }
+        }
+        return told(said, false, now, r);
+    }
+
     // {units in the period, ticks until the last of them leaves it}; they are put back as if all
     // had come with the last.
     [[nodiscard]] cell_state<Word> state(tick now, const rate& r) const noexcept {
@@ -196,6 +237,22 @@ private:
         return {s.verdict, room_of(s.next, now, r),
                 r.until(r.busy(r.time(s.next), r.down(now)), now),
                 s.verdict == verdict::never ? decision_type::forever : r.until(s.wait, now)};
+    }
+    [[nodiscard]] told_remaining<decision_type> told(const typename rate::said& said, bool changed,
+                                                     tick now, const rate& r) const noexcept {
+        const obeyed as_a_whole = changed ? obeyed::whole : obeyed::needless;
+        return {said.whole ? as_a_whole : obeyed::in_part, said.ticks, peek(now, 0, r)};
+    }
+    // No fewer than need not wait for longer than `patience`, whatever claimers are yet to record.
+    [[nodiscard]] Word most_room(Word patience, Word head, Word at, const rate& r) const noexcept {
+        Word n = room_within(patience, head, at, r, 0);
+        for (; n < r.burst(); ++n) {
+            Word round = r.round(head);
+            const Word place = last_place(head, static_cast<Word>(n + 1), round, r);
+            const bool is_recorded = rate::rounds_after(r.round(place), round) == 0;
+            if (is_recorded && r.busy(r.time(place), at) > patience) break;
+        }
+        return n;
     }
     // How many units need not wait for longer than `patience`.
     [[nodiscard]] Word room_within(Word patience, Word head, Word at, const rate& r,

@@ -20,6 +20,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/one_word.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
@@ -93,10 +94,50 @@ public:
         return packed(fresh(now), burst_ - units);
     }
 
+    // No more than `units` before `reset` ticks have passed, and no more than the state lets pass:
+    // by as many units more in the present window as that takes. In the window after it they weigh
+    // less and less, so a reset there is obeyed only as long as the debt has room for what that
+    // takes.
+    [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(1);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+        const windows w = at_present(state, now);
+        const Word period = period_.value();
+        // The last granule before the reset, from the start of the present window on.
+        const Word until = (now.count + (reset == 0 ? 0 : reset - 1)) >> coarseness_;
+        const Word end = earlier(until, w.start) ? Word{0} : until - w.start;
+        Word last = smaller(end, 2 * period - 1);
+        const Word missing = units < burst_ ? burst_ - units : Word{0};
+
+        Word here = 0;
+        if (last < period) {
+            const Word before = up(w.before * (period - last));
+            here = missing < before ? Word{0} : missing - before;
+        } else {
+            const Word left = 2 * period - last;
+            const Word most = 2 * burst_ - up(burst_ * left);  // if nobody was told anything
+            here = most < units ? Word{0} : most - units;
+            if (here > burst_) here = (missing * period - 1) / left + 1;
+            if (here > most_) {
+                here = most_;
+                last = 2 * period - ((missing * period - 1) / most_ + 1);
+            }
+        }
+        const bool is_less = here > w.here;
+        const Word next = packed(w, is_less ? here : w.here);
+        if (last == end) return {is_less ? obeyed::whole : obeyed::needless, next, reset};
+        // As many units as there are in each of the windows until then.
+        const Word own = smaller(w.here, burst_);
+        const Word all = units < largest<Word> - own ? units + own : units;
+        const bool fits = end / period < all / burst_;
+        if (fits) return {obeyed::needless, packed(w, w.here), reset};
+        return {obeyed::in_part, next, ((w.start + last + 1) << coarseness_) - now.count};
+    }
+
     // {the estimate, rounded up, 0}; it is put back as if all had come just now.
     [[nodiscard]] constexpr cell_state<Word> state(Word state, tick now) const noexcept {
-        const Word taken = this->taken(at_present(state, now));
-        const Word units = taken / period_.value() + (taken % period_.value() != 0 ? 1U : 0U);
+        const Word units = up(taken(at_present(state, now)));
         return {units < most_ ? units : most_, 0};
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept { return {most_, 0}; }
@@ -176,6 +217,11 @@ private:
     // The estimate times period, which no number of units makes wrap.
     [[nodiscard, gnu::always_inline]] constexpr Word taken(const windows& w) const noexcept {
         return w.here * period_.value() + w.before * w.left;
+    }
+
+    // Whole units of so many times the period, rounded up.
+    [[nodiscard]] constexpr Word up(Word taken) const noexcept {
+        return taken / period_.value() + (taken % period_.value() != 0 ? 1U : 0U);
     }
 
     // Ticks from now to so many granules after the start of the window.

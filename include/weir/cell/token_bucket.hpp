@@ -4,7 +4,8 @@
 // bits as it needs and the time above them, so the time wraps with the word and is used as it lies.
 // The level is the tokens and one less than a portion: below that it says how much of the next
 // portion is owed. Whole portions are owed by a time ahead of now.
-// Any number of threads write it: the rule is here, the protocol in one_word.hpp.
+// Any number of threads write it: the rule is here, the protocol in one_word.hpp. It is
+// long because tokens come in portions, are owed, promised and told of by a server.
 //
 // Invariant: q portions more or less move the time by exactly q periods, so rounding neither loses
 // nor makes time; only a full bucket forgets the part of a period that has gone by. A time ahead of
@@ -20,6 +21,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/one_word.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
@@ -122,6 +124,41 @@ public:
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
         return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units) + owing_});
+    }
+
+    // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
+    // As many of them as there are tokens are there now. Refills go on as soon as those before the
+    // reset bring no more than the rest of the units. If the state begins anew, the next refill
+    // comes at the reset even if that is less than a period from now.
+    [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+        const auto at = fractions<Word>(now, shift_);
+        const bucket own = refilled(state, at);
+        const count tokens = own.level < owing_ ? 0 : own.level - owing_;
+        bucket b = own;
+        if (units < tokens) b.level = static_cast<count>(units) + owing_;
+        obeyed how = b.level == own.level ? obeyed::needless : obeyed::whole;
+        if (reset == 0) return {how, packed(b), reset};
+
+        const auto time = static_cast<Word>(reset << shift_);
+        const Word rest = units < tokens ? Word{0} : units - tokens;
+        const count owed = own.level < owing_ ? owing_ - own.level : 0;
+        const Word room = largest<Word> - rest < owed ? largest<Word> : rest + owed;
+        const Word refills = static_cast<Word>(room / portion_.value());
+        if (refills > period_.quotient(time)) return {how, packed(b), reset};
+
+        // The last refill before the first of these lies up to a period back, or ahead of now.
+        const auto last = static_cast<Word>(time - (refills + 1) * period_.value());
+        const bool is_ahead = last <= largest<Word> / 2;
+        const bool too_far = is_ahead && last > furthest();
+        b.time = up(static_cast<Word>(at + (too_far ? furthest() : last)));
+        const bool is_later = earlier(own.time, b.time) || (anew && b.level != full_);
+        if (!is_later) b.time = own.time;
+        if (!too_far) return {is_later ? obeyed::whole : how, packed(b), reset};
+        const auto over = static_cast<Word>(furthest() + (refills + 1) * period_.value());
+        return {obeyed::in_part, packed(b), ticks(over, shift_)};
     }
 
     // {tokens, ticks until the next refill}; what is owed of that refill is told as so many more

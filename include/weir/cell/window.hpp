@@ -16,6 +16,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/scale.hpp>
 
@@ -89,6 +90,46 @@ public:
 
     [[nodiscard]] constexpr Word filled(tick now, Word units) const noexcept {
         return packed(fresh(now), burst_ - static_cast<count>(units));
+    }
+
+    // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
+    // A window that opens with an action ends at the reset then, or, unless the state begins anew,
+    // when it was to end if that is later. Of several windows until the reset the first ones are
+    // used up, as a debt.
+    [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
+                                                     bool anew = false) const noexcept {
+        const Word longest = furthest_reset<Word>(shift_);
+        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+        window w = at_present(state, now);
+        const auto at = fractions<Word>(now, shift_);
+        const auto time = static_cast<Word>(reset << shift_);
+        // A window ahead of now, by a late clock, may be ahead of the reset too.
+        const auto begun = static_cast<Word>(at - w.start);
+        const bool before = earlier(at, w.start) && time <= static_cast<Word>(w.start - at);
+        Word windows = before ? Word{1} : windows_in(static_cast<Word>(time + begun));
+        if (windows <= fitting(w.used, units)) return {obeyed::needless, packed(w, w.used), reset};
+
+        if constexpr (When == opens::with_first_action) {
+            // Units that pass in its last window alone keep to the state's window too if that has
+            // ended by then.
+            const Word until_reset = windows_in(time);
+            const bool in_last = until_reset > 1 && until_reset <= fitting(most_, units) &&
+                                 units <= burst_ && w.used <= burst_ - units &&
+                                 !earlier(at + time, w.start + period_.value());
+            const auto start =
+                granule(static_cast<Word>(at + time - until_reset * period_.value() + units_));
+            if (reset != 0 && (anew || in_last || !earlier(start, w.start))) {
+                w.place = w.start = start;
+                windows = until_reset;
+            }
+        }
+        const Word obeying = smaller(windows, fitting(most_, units));
+        const auto most = static_cast<Word>(obeying * limit_.value());
+        const count used = most > units ? static_cast<count>(most - units) : 0;
+        const Word next = packed(w, used < w.used ? w.used : used);
+        if (obeying == windows) return {obeyed::whole, next, reset};
+        const auto over = static_cast<Word>(w.start + obeying * period_.value() - at);
+        return {obeyed::in_part, next, ticks(over, shift_)};
     }
 
     // {units used, ticks until the window ends}; the clock knows where a window ends that opens
@@ -217,6 +258,16 @@ private:
             const auto begun = static_cast<Word>(start + gone * period_.value());
             return {begun, begun, left};
         }
+    }
+
+    // Windows that so much time takes from the beginning of the first one on, one at least.
+    [[nodiscard]] constexpr Word windows_in(Word time) const noexcept {
+        return time == 0 ? Word{1} : static_cast<Word>(period_.quotient(time - 1) + 1);
+    }
+    // Windows of which all units fit into `used` and `units` together.
+    [[nodiscard]] constexpr Word fitting(count used, Word units) const noexcept {
+        const Word room = largest<Word> - units;
+        return (room < used ? largest<Word> : static_cast<Word>(units + used)) / limit_.value();
     }
 
     [[nodiscard, gnu::always_inline]] constexpr count unpaid(count used,

@@ -96,6 +96,12 @@ public:
         [[nodiscard, gnu::always_inline]] place place_at(word wait, tick now) const noexcept {
             return own_.pace.grains_at(now) + grains(wait);
         }
+        [[nodiscard]] word ahead(nanoseconds time, tick now) const noexcept {
+            return own_setting::grains_in<Clock>(own_.pace, time, now);
+        }
+        [[nodiscard]] word passes_in(word grains, tick now) const noexcept {
+            return own_.pace.until(now, grains);
+        }
         [[nodiscard]] word first_units(const changing_setting& s) const noexcept {
             const word burst = own_.rate.burst();
             const auto asked = static_cast<word>(s.options_.start);

@@ -29,8 +29,10 @@
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/result.hpp>
+#include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/refund_ledger.hpp>
@@ -39,6 +41,7 @@
 #include <weir/clock/instant.hpp>
 #include <weir/limiter/own_parts.hpp>
 #include <weir/limiter/permit.hpp>
+#include <weir/limiter/remaining_answer.hpp>
 #include <weir/limiter/timed_decision.hpp>
 
 namespace weir {
@@ -82,6 +85,7 @@ public:
     using decision_type = timed_decision<typename setting_type::decision_type, clock>;
     using grant_type = grant<decision_type>;
     using permit_type = permit<basic_limiter>;
+    using remaining_type = remaining_answer<decision_type>;
     static constexpr bool moves_places = setting_type::changes;  // when a permit starts, see there
 
     // All n units now, or none. n = 0 only looks.
@@ -228,6 +232,37 @@ public:
             .units;
     }
 
+    // A server says that so many units are left, and that its count begins anew in `reset_after`.
+    // That becomes the state: until then no more than these units pass, and never more than the
+    // quota lets pass from now on. Without a time, or if it is over, so many units are there now.
+    // Says what became of it, as a cell cannot look ahead for ever. What was admitted before, and
+    // what waits by a permit, is not counted. Permits from before give nothing back.
+    remaining_type
+    set_remaining(unit_count n,
+                  nanoseconds reset_after = {}) noexcept requires told_cell<cell_type> {
+        return set_remaining(n, reset_after, clock::now());
+    }
+    remaining_type set_remaining(unit_count n, nanoseconds reset_after,
+                                 instant now) noexcept requires told_cell<cell_type> {
+        return told_by_server(n, reset_after, now, [](auto& c, const auto&... as) noexcept {
+            return c.set_remaining(as...);
+        });
+    }
+
+    // The same where that is stricter than the present state, for answers that come late or in
+    // another order: nothing passes that would not pass without it.
+    remaining_type
+    lower_remaining(unit_count n,
+                    nanoseconds reset_after = {}) noexcept requires told_cell<cell_type> {
+        return lower_remaining(n, reset_after, clock::now());
+    }
+    remaining_type lower_remaining(unit_count n, nanoseconds reset_after,
+                                   instant now) noexcept requires told_cell<cell_type> {
+        return told_by_server(n, reset_after, now, [](auto& c, const auto&... as) noexcept {
+            return c.lower_remaining(as...);
+        });
+    }
+
     // To carry a limit's state over a restart or into another process. A state that takes 292 years
     // or more to pass is restored as the one that takes longest: that may be stricter, never laxer.
     // The time is told by hertz(), which the rate was made with, so the same units are restored.
@@ -331,6 +366,26 @@ private:
                                               const in_force& s, instant now) noexcept {
         tell(parts_.observer(), d.verdict(), n);
         return s.answer(d, now);
+    }
+
+    // In one exchange. A refund that is under way must not raise what the server said.
+    template <class Tell>
+    remaining_type told_by_server(word n, nanoseconds reset_after, instant now,
+                                  Tell tell) noexcept {
+        const in_force s = in_force_at(now);
+        const cell_word reset = s.ahead(reset_after, now);
+        parts_.ledger().begin_reset();
+        const auto t = tell(parts_.cell(), s.at(now), units(n), reset, s.rate());
+        parts_.ledger().end_reset();
+        const bool whole = t.how == obeyed::whole || t.how == obeyed::needless;
+        if (whole) return {t.how, reset_after, s.answer(t.after, now)};
+        const wide time = divide(multiply(s.passes_in(t.ticks, now), nanoseconds::per_second),
+                                 {0, clock::hertz()})
+                              .quotient;
+        const auto count = static_cast<std::uint64_t>(reset_after.count());
+        return {t.how,
+                time.fits(count) ? nanoseconds(static_cast<std::int64_t>(time.low)) : reset_after,
+                s.answer(t.after, now)};
     }
 
     [[nodiscard, gnu::always_inline]] permit_type granted(word n, const step<cell_word>& how,

@@ -90,6 +90,12 @@ struct in_clock_time {
         return ticks > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(ticks);
     }
     [[nodiscard, gnu::always_inline]] static place place_at(cell_word, tick) noexcept { return {}; }
+    // A time from now in the cell's, and back.
+    [[nodiscard]] static cell_word ahead(nanoseconds time, tick) noexcept {
+        const std::uint64_t ticks = to_ticks<Clock>(time);
+        return ticks > largest<cell_word> ? largest<cell_word> : static_cast<cell_word>(ticks);
+    }
+    [[nodiscard]] static word passes_in(cell_word ticks, tick) noexcept { return ticks; }
 };
 
 template <cell Cell, clock Clock>

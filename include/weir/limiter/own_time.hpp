@@ -93,6 +93,16 @@ struct alignas(sizeof(word)) own_setting {  // 32-bit x86 aligns a word by half
         return {pace.grains_at(now) - burst};
     }
 
+    // What has come when `time` from now is over, and never before; up to a quarter of the circle.
+    template <clock Clock>
+    [[nodiscard]] static constexpr word grains_in(const weir::pace& p, nanoseconds time,
+                                                  tick now) noexcept {
+        constexpr word most = largest<word> / 4;
+        const std::uint64_t ticks = to_ticks<Clock>(time);
+        if (ticks == 0) return 0;
+        if (ticks >= p.until(now, most)) return most;
+        return p.grains_at({now.count + (ticks - 1)}) + 1 - p.grains_at(now);
+    }
     // What comes within `time` of now, but no more than may wait.
     template <clock Clock>
     [[nodiscard]] constexpr word grains_within(nanoseconds time, tick now) const noexcept {

@@ -28,6 +28,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/backlog.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/clock/clock.hpp>
 #include <weir/limiter/own_time.hpp>
 #include <weir/limiter/pace.hpp>
@@ -205,6 +206,10 @@ public:
     [[nodiscard, gnu::always_inline]] step<state_word> charge(state_word state, tick now,
                                                               state_word n) const noexcept {
         return waits_as_before(state, base::charge(in_own_time(state), now, n));
+    }
+    [[nodiscard]] lowered_to<state_word> lowered(state_word state, tick now, state_word units,
+                                                 state_word reset, bool anew) const noexcept {
+        return base::lowered(in_own_time(state), now, units, reset, anew);
     }
     [[nodiscard]] state_word debt(state_word state, tick now) const noexcept {
         return base::debt(in_own_time(state), now);

@@ -11,6 +11,7 @@
 #include <weir/base/word.hpp>
 #include <weir/cell/cell.hpp>
 #include <weir/cell/decision.hpp>
+#include <weir/cell/obeyed.hpp>
 #include <weir/cell/observer.hpp>
 #include <weir/cell/one_word.hpp>
 #include <weir/table/key_layout.hpp>
@@ -92,6 +93,41 @@ public:
         return as_possible(r.state(state_or_idle(now, r), now), r);
     }
 
+    // What a server says becomes the key's state, or the state of a key that is as good as new if
+    // no more is asked for. A key that is not in the table is entered, if there is a place for it.
+    told_remaining<decision_type> set_remaining(tick now, word_type units, word_type reset,
+                                                const rate& r) noexcept {
+        const word_type idle = places_.idle(now, r);
+        const lowered_to<word_type> to = r.lowered(idle, now, units, reset, true);
+        if (to.next == idle) {
+            places_.forget();
+            return answer(to, now, r);
+        }
+        unobserved nobody;
+        const taken<word_type> t = commit(now, r, nobody, [&to](word_type) noexcept {
+            return taken<word_type>{1, {verdict::admitted, to.next, 0}};
+        });
+        return t.units != 0 && is_kept() ? answer(to, now, r) : no_place(now, r);
+    }
+
+    // The same where that is stricter than the key's present state.
+    told_remaining<decision_type> lower_remaining(tick now, word_type units, word_type reset,
+                                                  const rate& r) noexcept {
+        const auto decide = [=, &r](word_type state) noexcept {
+            const lowered_to<word_type> to = r.lowered(state, now, units, reset, false);
+            const bool changes = to.next != state;
+            return taken<word_type>{changes ? word_type{1} : word_type{0},
+                                    {verdict::admitted, to.next, to.ticks}};
+        };
+        unobserved nobody;
+        const taken<word_type> t = commit(now, r, nobody, decide);
+        if (t.how.verdict != verdict::admitted || (t.units != 0 && !is_kept()))
+            return no_place(now, r);
+        const obeyed as_a_whole = t.units != 0 ? obeyed::whole : obeyed::needless;
+        const obeyed how = t.how.wait == reset ? as_a_whole : obeyed::in_part;
+        return answer({how, t.how.next, t.how.wait}, now, r);
+    }
+
     // False if this rate cannot get into that state, or if the table has no place for the key.
     [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const rate& r) noexcept {
         if (!is_possible(state, r)) return false;
@@ -102,11 +138,20 @@ public:
             const word_type after = key_word::established(restored, before & key_word::tag_mask);
             return taken<word_type>{1, {verdict::admitted, after, 0}};
         });
-        return places_.find().at != nullptr;
+        return is_kept();
     }
 
 private:
     using found = typename places::found;
+
+    [[nodiscard]] bool is_kept() const noexcept { return places_.find().at != nullptr; }
+    [[nodiscard]] static told_remaining<decision_type> answer(const lowered_to<word_type>& to,
+                                                              tick now, const rate& r) noexcept {
+        return {to.how, to.ticks, r.answer({verdict::admitted, to.next, 0}, now)};
+    }
+    [[nodiscard]] told_remaining<decision_type> no_place(tick now, const rate& r) const noexcept {
+        return answer({obeyed::no_place, state_or_idle(now, r), 0}, now, r);
+    }
 
     [[nodiscard, gnu::always_inline]] static auto takes(tick now, word_type n,
                                                         const rate& r) noexcept {

@@ -60,6 +60,12 @@ public:
             return {d, setting_.pace, now};
         }
         [[nodiscard, gnu::always_inline]] static place place_at(word, tick) noexcept { return {}; }
+        [[nodiscard]] word ahead(nanoseconds time, tick now) const noexcept {
+            return own_setting::grains_in<Clock>(setting_.pace, time, now);
+        }
+        [[nodiscard]] word passes_in(word grains, tick now) const noexcept {
+            return setting_.pace.until(now, grains);
+        }
         [[nodiscard]] static word first_units(const key_class& c) noexcept { return c.burst(); }
         [[nodiscard]] word burst(const key_class&) const noexcept {
             return static_cast<word>(setting_.burst);

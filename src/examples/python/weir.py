@@ -17,7 +17,7 @@ from ctypes import (CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_int32, c_int6
                     c_uint32, c_uint64, c_void_p)
 
 ABI = 1
-OK, WAIT, NEVER, TOO_LATE, RUNS_WITHOUT, WAS_NULL = 0, 1, 2, 3, 8, -1
+OK, WAIT, NEVER, TOO_LATE, RUNS_WITHOUT, NO_PLACE, WAS_NULL = 0, 1, 2, 3, 8, 10, -1
 FOREVER = ALL = 2**63 - 1
 DEFAULT = -(2**63)
 EXPIRED, COSTS_TOO_MUCH, DISCARDED, ABANDONED = range(4)
@@ -197,6 +197,8 @@ _declare("weir_acquire", c_bool, _P, c_int64, c_int64, POINTER(Answer))
 _declare("weir_reserve", c_bool, _P, c_int64, c_int64, POINTER(_Permit))
 _declare("weir_refund", c_int32, _P, POINTER(_Permit), c_int64, POINTER(c_int64))
 _declare("weir_set_quota", c_int32, _P, Quota, c_int64)
+for _name in ("weir_set_remaining", "weir_lower_remaining"):
+    _declare(_name, c_int32, _P, c_int64, c_int64, POINTER(c_int64))
 for _name in ("weir_reset", "weir_give_back"):
     _declare(_name, c_int32, _P)
 _declare("weir_look", c_int32, _P, POINTER(_State))
@@ -305,6 +307,24 @@ class _Limit(_Handle):
 
     def reset(self):
         _well(_lib.weir_reset(self._handle))
+
+    def _told(self, call, units, reset_after):
+        obeyed = c_int64()
+        status = call(self._handle, units, _nanoseconds(reset_after), byref(obeyed))
+        if status == NO_PLACE:
+            raise Refused(status)
+        _well(status)
+        return _seconds(obeyed.value)
+
+    def set_remaining(self, units, reset_after=0):
+        """A server says that so many units are left, and that its count begins anew in `reset_after`
+        seconds: 0 if it does not say. For how many seconds no more pass: fewer than that if the limit
+        cannot look so far ahead."""
+        return self._told(_lib.weir_set_remaining, units, reset_after)
+
+    def lower_remaining(self, units, reset_after=0):
+        """The same where that is stricter than the present state."""
+        return self._told(_lib.weir_lower_remaining, units, reset_after)
 
     def give_back(self):
         """What a Lease or a Striped holds."""
