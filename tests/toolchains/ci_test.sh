@@ -54,7 +54,7 @@ expect "fuzz: its turn is at another commit" in said
 expect "kernels: runs only by hand" in said
 expect "test: a.test (Skipped)" in said
 expect_line '^armhf +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
-expect_line '^=== all passed in [0-9]+ s, without armv6k asan bench .* aarch64-lse conan kernels mutants$' in last
+expect_line '^=== all passed in [0-9]+ s, without armv6k asan bench .* aarch64-lse conan kernels macos mutants$' in last
 
 # Within eight commits each has its turn, most have two, and the sanitizers have four.
 cp said turns
