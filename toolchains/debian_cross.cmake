@@ -1,4 +1,4 @@
-# What the toolchain files of Linux on ARM share: Debian's cross compilers, and qemu to run what they
+# What the toolchain files of Linux on other machines share: Debian's cross compilers, and qemu to run what they
 # make. WEIR_TRIPLE names the compiler, WEIR_QEMU the emulator; an emulator that is not installed is
 # left out, and then only the target itself can run the programs.
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,4 +1,5 @@
-# Gets single packages of other suites and architectures of Debian than this machine's. For toolchains/jobs.
+# Gets single packages of other suites and architectures of Debian than this machine's, and Python's that are
+# in none. For toolchains/jobs.
 
 # Where this machine has Debian's packages from, as apt reads its own configuration.
 mirrors() {
@@ -55,4 +56,17 @@ unpack() {
     fi
     mv "$scratch/unpacked" "$unpacked"
     rm -rf "$scratch"
+}
+
+# unpack_python <package> <version> <folder>: from Python's package index, with an interpreter of its own.
+unpack_python() {
+    local package=$1 version=$2 folder=$3
+    [ ! -e "$folder/$version" ] || return 0
+    say "installing $package $version into $folder"
+    rm -rf "$folder"
+    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "$package==$version"; } < /dev/null; then
+        say "could not install $package from Python's package index"
+        exit 3
+    fi
+    touch "$folder/$version"
 }

@@ -16,7 +16,7 @@
 
 // Windows of the clock need 64 bits.
 #define MEASURE_32(name) MEASURE(name)
-#if __SIZEOF_POINTER__ == 8 || !defined(__ARM_ARCH_PROFILE) || __ARM_ARCH_PROFILE != 'M'
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 #define MEASURE_64(name) MEASURE(name)
 #else
 #define MEASURE_64(name)

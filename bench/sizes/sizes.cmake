@@ -70,6 +70,10 @@ measure("Cortex-M4" arm-none-eabi-g++ arm-none-eabi-nm ${arm} -mcpu=cortex-m4)
 measure("Cortex-M3" arm-none-eabi-g++ arm-none-eabi-nm ${arm} -mcpu=cortex-m3)
 measure("Cortex-M0" arm-none-eabi-g++ arm-none-eabi-nm ${arm} -mcpu=cortex-m0
     -DWEIR_MASK_INTERRUPTS)
+include(${root}/toolchains/rv32imac.cmake)
+separate_arguments(rv32 UNIX_COMMAND "${WEIR_CORE_FLAGS}")
+measure("RV64GC" riscv64-linux-gnu-g++ riscv64-linux-gnu-nm -O2)
+measure("RV32IMAC" ${CMAKE_CXX_COMPILER} ${WEIR_TRIPLE}-nm -ffreestanding -Os ${rv32})
 file(REMOVE ${object})
 
 execute_process(COMMAND arm-none-eabi-g++ -dumpfullversion
@@ -80,7 +84,7 @@ file(WRITE ${out}/sizes.md
 "# How large a decision is
 
 By `cmake -P bench/sizes/sizes.cmake`, with GCC ${host}, and GCC ${version} for the Cortex-M. A unit
-is asked for at a given time, with the quota in a variable; -O2, and -Os for the Cortex-M, where the
+is asked for at a given time, with the quota in a variable; -O2, and -Os for 32-bit words; the Cortex-M's
 code is Thumb. Windows of the clock need a 64-bit word.
 
 ## Bytes of code: `try_acquire`

@@ -21,11 +21,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define WEIR_API __attribute__((visibility("default")))
-#define WEIR_MUST_USE __attribute__((warn_unused_result))
 #else
 #define WEIR_API
+#endif
+#if defined(__GNUC__)
+#define WEIR_MUST_USE __attribute__((warn_unused_result))
+#else
 #define WEIR_MUST_USE
 #endif
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One cell, charged by main() as fast as it can and by SysTick's interrupt at every tick. Demand
+// One cell, charged by main() as fast as it can and by the timer's interrupt at every tick. Demand
 // never stops, so what both get together is known to the unit: the burst, and the rate until the
 // last decision.
 #include <weir/cell/gcra.hpp>
 #include <weir/clock/systick.hpp>
 
 #include "check.hpp"
+#include "ticks.hpp"
 
 namespace {
 
@@ -39,7 +40,7 @@ struct watch {
 }  // namespace
 
 extern "C" void SysTick_Handler() {
-    ticks::on_interrupt();
+    count_tick<ticks>();
     if (shared.try_acquire(ticks::now(), 1, rate)) ++by_interrupt;
 }
 
@@ -50,7 +51,7 @@ int main() {
     std::uint32_t by_main = 0;
     std::uint32_t denied = 0;
     shared.fill(ticks::now(), burst, rate);
-    check.is_true("the timer starts", ticks::start(CORE_HERTZ));
+    check.is_true("the timer starts", start_ticks<ticks>());
     while (ticks::now().count < end) {
         wait_for_a_while();
         if (shared.try_acquire(ticks::now(), 1, rate, watch{})) {
@@ -60,7 +61,7 @@ int main() {
         }
     }
     // The clock may have gone on since; from here on nobody else is there.
-    asm volatile("cpsid i" : : : "memory");
+    mask_interrupts();
     const weir::tick last = ticks::now();
     while (shared.try_acquire(last, 1, rate)) ++by_main;
 

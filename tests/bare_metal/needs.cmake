@@ -1,5 +1,5 @@
-# Fails if the program in OBJECT needs more than MOST bytes of code and constants, or a symbol that
-# does not match MAY_NEED: a heap, say, exceptions, run-time types or an operating system.
+# Fails if the program in OBJECT needs a symbol that does not match MAY_NEED: a heap, say, exceptions,
+# run-time types or an operating system; or, if MOST is given, more bytes of code and constants.
 execute_process(COMMAND ${NM} -u ${OBJECT} OUTPUT_VARIABLE needs COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "U [^\n]+" needs "${needs}")
 foreach(symbol IN LISTS needs)
@@ -9,6 +9,9 @@ foreach(symbol IN LISTS needs)
     endif()
 endforeach()
 
+if(NOT MOST)
+    return()
+endif()
 string(REGEX REPLACE "nm$" "size" size ${NM})
 execute_process(COMMAND ${size} ${OBJECT} OUTPUT_VARIABLE sizes COMMAND_ERROR_IS_FATAL ANY)
 if(NOT sizes MATCHES "\n *([0-9]+)")

@@ -31,7 +31,10 @@
 #endif
 #if __has_include(<boost/lockfree/spsc_queue.hpp>)
 #define HAS_PACER
+#if defined(__linux__) || defined(_WIN32)
+#define HAS_PACER_THREAD
 #include <weir/adapter/pacer_thread.hpp>
+#endif
 #include <weir/pacer/pacer.hpp>
 #include <weir/pacer/schedule.hpp>
 #include <weir/pacer/statistics.hpp>
@@ -195,12 +198,18 @@ void paces(Limit&& limit) {
     int sum = 0;
     weir::pacer<item, wire, Limit, Lanes, weir::statistics> line(std::forward<Limit>(limit),
                                                                  wire{&sum});
+#ifdef HAS_PACER_THREAD
     weir::pacer_thread runner{line};
+#endif
     auto lane = line.open();
     expect(static_cast<bool>(lane.try_push(item{2})), "an item is pushed");
+#ifdef HAS_PACER_THREAD
     expect(runner.start().runs(), "a pacer's thread runs");
     runner.run([](auto& p) { p.close(); });
     runner.join();
+#else
+    expect(line.poll().what != weir::polled::done, "a pacer is polled");
+#endif
     expect(sum == 2, "an item is emitted");
 }
 #endif

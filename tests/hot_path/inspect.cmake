@@ -8,16 +8,18 @@ execute_process(
     OUTPUT_VARIABLE listing
     COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "[][;]" "_" listing "${listing}")
+# For RISC-V the assembler keeps the compiler's labels.
+string(REGEX REPLACE "\n\n[0-9a-f]+ <[.]L[^\n]*" "" listing "${listing}")
 string(REPLACE "\n" ";" listing "${listing}")
 
-set(divisions "[ \t](i?div[lqb]?|[us]div|fdiv)[ \t]")
+set(divisions "[ \t](i?div[lqb]?|[us]div|fdiv|divu?w?|remu?w?)[ \t]")
 set(floating "%[xyz]mm|%st|[ \t](f(add|sub|mul|cmp)|[su]cvtf|fcvt)|[ \t]v(add|sub|mul|div|cvt)")
 # What these registers are for when something is copied.
 set(copies "[ \t]v?(mov([au]ps|[hl]ps|dq[au]|[dq])|punpck[a-z]+|pinsr[a-z]|pxor)[ \t]")
-set(kernel "[ \t](syscall|sysenter|int[ \t]+.0x80|svc)")
+set(kernel "[ \t](syscall|sysenter|ecall|int[ \t]+.0x80|svc)")
 
 # Not `bx lr`, which returns; a table of jumps is none of these on any target here.
-set(pointer "[ \t](call[lq]?|jmp[lq]?)[ \t]+[*]|[ \t]blr[ \t]+x|[ \t]br[ \t]+x|[ \t]blx[ \t]+(r|ip|lr)|[ \t]bx[ \t]+(r|ip)")
+set(pointer "[ \t](call[lq]?|jmp[lq]?)[ \t]+[*]|[ \t]blr[ \t]+x|[ \t]br[ \t]+x|[ \t]blx[ \t]+(r|ip|lr)|[ \t]bx[ \t]+(r|ip)|[ \t]jr[ \t]+[as][0-9]|[ \t]jalr[ \t]+[as][0-9]")
 
 # A jump or a call to a place that has a name.
 set(branch "^ *[0-9a-f]+:[ \t]+(call|j|b|cb|tb)[a-z.]*[ \t]+([^<]*[, \t])?[0-9a-f]+ <(.*)>([ \t][^>]*)?$")
@@ -46,7 +48,7 @@ endfunction()
 macro(calls callee)
     string(REPLACE " _clone .cold_" "" whole "${callee}")
     string(REPLACE " _clone .cold_" "" own "${function}")
-    if(NOT whole STREQUAL own AND NOT "${callee}" MATCHES "${MAY_CALL}")
+    if(NOT whole STREQUAL own AND NOT "${callee}" MATCHES "^[.]L|${MAY_CALL}")
         list(APPEND findings "${function}: calls ${callee}")
     endif()
 endmacro()
@@ -80,7 +82,7 @@ foreach(line IN LISTS listing)
     if(line MATCHES "^\t+[0-9a-f]+: R_([A-Z0-9_]+)[ \t]+(.*)$")
         set(kind "${CMAKE_MATCH_1}")
         set(callee "${CMAKE_MATCH_2}")
-        if(target OR kind MATCHES "(PLT32|CALL26|CALL|JUMP[0-9]+|CONDBR19)$")
+        if(target OR kind MATCHES "(PLT32|CALL26|CALL|CALL_PLT|JUMP[0-9]+|CONDBR19)$")
             name_at("${callee}" callee)
             string(REGEX REPLACE "[-+]0x[0-9a-f]+$" "" callee "${callee}")
             calls("${callee}")

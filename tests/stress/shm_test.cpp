@@ -160,7 +160,9 @@ template <class Array>
 struct one_of_array {
     using type = Array;
     static auto open(const char* name) { return type::open(name, 500, some); }
-    static auto limit(type& all, oracle::dice& d) { return all[d.roll(500)]; }
+    static auto limit(type& all, oracle::dice& d) {
+        return all[static_cast<std::size_t>(d.roll(500))];
+    }
 };
 template <class Table>
 struct one_of_keys {

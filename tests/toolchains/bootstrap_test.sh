@@ -67,10 +67,10 @@ expect "toolchains/bootstrap <job>" in said
 stand_in apt-get ""
 stand_in git ""
 stand_in cpack "echo \"cpack \$*\" >> $scratch/calls"
-mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
-touch build/tracy_client/TracyClient.cpp build/conan/2.9.3
+mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,zig/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
+touch build/tracy_client/TracyClient.cpp build/conan/2.9.3 build/zig/0.17.0
 for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers \
-    build/conan/bin/conan toolchains/package/single_header; do
+    build/conan/bin/conan build/zig/bin/python toolchains/package/single_header; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
     chmod +x $program
 done
@@ -81,6 +81,7 @@ for file in toolchains/jobs/*.sh; do
     case $job in
         all) expect ".ci/run --all" in calls ;;
         conan) expect "conan create toolchains/package/conan" in calls ;;
+        macos) expect "-target x86_64-macos" in calls ;;
         mutants) expect "tests/mutants/run" in calls ;;
         nightly) expect "build/soak/weir soak --minutes 5" in calls ;;
         release)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From reset to main() on a Cortex-M, without a C library: the vector table, the copying of
-// initialised data, constructors, and the memory functions that the compiler itself calls. A
-// program that wants an interrupt defines its handler.
+// From reset to main() on a Cortex-M or a RISC-V, without a C library: the first instruction or the
+// vector table, the copying of initialised data, constructors, and the memory functions that the
+// compiler itself calls. A program that wants an interrupt defines its handler.
 #include <cstddef>
 #include <cstdint>
 
@@ -51,6 +51,20 @@ PLAIN_LOOPS void* memset(void* to, int value, std::size_t size) {
     return to;
 }
 
+#ifdef __riscv
+// The machine begins with the first instruction, and has one handler for all interrupts and faults.
+[[gnu::section(".vectors"), gnu::used, gnu::naked]] void reset() {
+    asm volatile("la sp, stack_top\n\tla t0, on_trap\n\t"
+                 ".option arch, +zicsr\n\tcsrw mtvec, t0\n\tj start");
+}
+[[gnu::interrupt, gnu::used, gnu::aligned(4)]] void on_trap() {
+    constexpr std::uint32_t timer = 0x8000'0007;
+    std::uint32_t cause = 0;
+    asm volatile(".option arch, +zicsr\n\tcsrr %0, mcause" : "=r"(cause));
+    if (cause != timer) unexpected();
+    SysTick_Handler();
+}
+#else
 struct vector_table {
     std::uint32_t* stack;
     void (*handlers[15])();
@@ -60,4 +74,5 @@ struct vector_table {
     stack_top,
     {start, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,
      unexpected, unexpected, unexpected, unexpected, unexpected, unexpected, SysTick_Handler}};
+#endif
 }

@@ -35,9 +35,12 @@ if(WEIR_BUILD_C)
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT c_development)
     install(TARGETS weir_c weir_c_static EXPORT weirCTargets
         LIBRARY COMPONENT c_runtime NAMELINK_COMPONENT c_development
+        RUNTIME COMPONENT c_runtime
         ARCHIVE COMPONENT c_development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT weirCTargets NAMESPACE weir:: DESTINATION ${config} COMPONENT c_development)
+    list(TRANSFORM WEIR_SYSTEM_LIBRARIES PREPEND " -l")
+    list(JOIN WEIR_SYSTEM_LIBRARIES "" WEIR_SYSTEM_LIBRARIES)
     configure_file(toolchains/package/weir-c.pc.in weir-c.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/weir-c.pc DESTINATION ${pkg_config} COMPONENT c_development)
 endif()

@@ -1,4 +1,5 @@
-"""Builds the consumer of tests/package against the package that was just made, and runs it."""
+"""Builds a consumer of tests/package against the package that was just made, and runs it: the one in C if
+the package has libweir."""
 import os
 
 from conan import ConanFile
@@ -24,13 +25,15 @@ class Consumer(ConanFile):
         toolchain.user_presets_path = False
         toolchain.cache_variables["WEIR_VERSION"] = str(self.dependencies["weir"].ref.version)
         toolchain.cache_variables["WEIR_COMPONENTS"] = "core"
+        toolchain.cache_variables["WEIR_WAY"] = "find_package"
         toolchain.generate()
 
     def build(self):
+        consumer = "in_c" if self.dependencies["weir"].options.c else "find_package"
         cmake = CMake(self)
-        cmake.configure(build_script_folder=os.path.join(self.build_folder, "find_package"))
+        cmake.configure(build_script_folder=os.path.join(self.build_folder, consumer))
         cmake.build()
 
     def test(self):
         if can_run(self):
-            self.run(os.path.join(self.cpp.build.bindir, "core"))
+            CMake(self).ctest(["--output-on-failure", "--no-tests=error"])
