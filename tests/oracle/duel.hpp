@@ -100,7 +100,7 @@ public:
     duel(const scenario& s, const rate& r, integer now)
         : scenario_(s),
           rate_(r),
-          guard_(guard_of<Cell>(s, r)),
+          guard_(furthest_ahead_of<Cell>(s, r)),
           model_(model_of(r, s)),
           latest_(now) {
         cell_.start(tick_of(now), static_cast<word>(s.start()), rate_);

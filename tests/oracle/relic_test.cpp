@@ -47,7 +47,7 @@ protected:
             return (integer{1} << weir::bits_of<typename Cell::word_type>) >> shift_of(rate_);
         }
     }
-    [[nodiscard]] integer guard() const { return guard_of<Cell>(scenario_, rate_); }
+    [[nodiscard]] integer guard() const { return furthest_ahead_of<Cell>(scenario_, rate_); }
     [[nodiscard]] integer horizon() const {
         const integer portion = counts_windows<Cell> ? burst() : 1;
         integer ahead = ceiling_of(scenario_.debt(), portion) * period_of(rate_);

@@ -95,6 +95,14 @@ template <class Cell>
     return ticks;
 }
 
+// What lies further ahead of now is a relic. A window that was told when it ends may begin a whole
+// period ahead of now, and the guard is for clocks that are late beside that.
+template <class Cell>
+[[nodiscard]] integer furthest_ahead_of(const scenario& s, const typename Cell::rate& r) {
+    const bool is_told = family_of<typename Cell::rate> == family::own_windows;
+    return guard_of<Cell>(s, r) + (is_told ? period_of(r) >> shift_of(r) : 0);
+}
+
 // The same rate for a cell that counts windows: one window passes the burst. The clock's windows
 // are whole ticks.
 template <class Cell>

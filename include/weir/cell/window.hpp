@@ -46,7 +46,8 @@ public:
             const auto made = scale<Word>::make(q, windows, bits, hertz);
             if (!made) return made.error();
             const auto rounding = static_cast<Word>((Word{1} << made->shift) + (Word{2} << bits));
-            return window_rate(*made, static_cast<Word>(made->guard + rounding), bits);
+            const auto ahead = static_cast<Word>(made->guard + made->period + rounding);
+            return window_rate(*made, ahead, bits);
         } else {
             const auto units = static_cast<std::uint64_t>(q.units());
             const auto made = scale<Word>::in_ticks(
@@ -94,8 +95,9 @@ public:
 
     // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
     // A window that opens with an action ends at the reset then, or, unless the state begins anew,
-    // when it was to end if that is later. Of several windows until the reset the first ones are
-    // used up, as a debt.
+    // when it was to end if that is later. If the reset is more than a period away, the window
+    // begins ahead of now, and counts from now on. Where there is time for several windows until
+    // the reset, the first ones are used up, as a debt.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
                                                      bool anew = false) const noexcept {
         const Word longest = furthest_reset<Word>(shift_);
@@ -110,15 +112,10 @@ public:
         if (windows <= fitting(w.used, units)) return {obeyed::needless, packed(w, w.used), reset};
 
         if constexpr (When == opens::with_first_action) {
-            // Units that pass in its last window alone keep to the state's window too if that has
-            // ended by then.
-            const Word until_reset = windows_in(time);
-            const bool in_last = until_reset > 1 && until_reset <= fitting(most_, units) &&
-                                 units <= burst_ && w.used <= burst_ - units &&
-                                 !earlier(at + time, w.start + period_.value());
+            const Word until_reset = time < period_.value() ? 1 : period_.quotient(time);
             const auto start =
                 granule(static_cast<Word>(at + time - until_reset * period_.value() + units_));
-            if (reset != 0 && (anew || in_last || !earlier(start, w.start))) {
+            if (reset != 0 && (anew || !earlier(start, w.start))) {
                 w.place = w.start = start;
                 windows = until_reset;
             }
@@ -297,11 +294,13 @@ private:
     divisor<Word> period_;
     divisor<count> limit_;  // units in a window
     count burst_;           // the same
-    Word late_;             // a window no further ahead than this is the present one
-    count most_;            // and the debt
-    count units_;           // mask of the bits that hold the units
-    std::uint8_t bits_;     // how many they are
-    std::uint8_t shift_;    // 1 tick = 2^shift fractions
+    // A window no further ahead than this is the present one: the guard, and of windows that open
+    // with an action a period more, for resets.
+    Word late_;
+    count most_;          // and the debt
+    count units_;         // mask of the bits that hold the units
+    std::uint8_t bits_;   // how many they are
+    std::uint8_t shift_;  // 1 tick = 2^shift fractions
 };
 
 }  // namespace weir

@@ -6,11 +6,11 @@
 // Choose a clock that nobody sets back: the core's counter and the system's monotonic clock are
 // such clocks, utc_clock is not. A limit whose clock was set back denies until the clock is where
 // it was. That takes at most burst + max(debt, queue) + guard: about two hours by default, one
-// for windows. A log counts its guard twice; windows of the clock, which are late by whole windows,
-// take up to two periods more: that is days where a window is a day. If the clock was set back by
-// more, the limit begins anew, with a burst. An `adjustable` limit denies for as long as the clock
-// was set back by. Who sets a clock back calls `reset` on the limits that read it, which ends the
-// denial.
+// for windows. A log counts its guard twice. A fixed_window takes up to a period more; windows of
+// the clock, which are late by whole windows, take up to two: that is days where a window is a day.
+// If the clock was set back by more, the limit begins anew, with a burst. An `adjustable` limit
+// denies for as long as the clock was set back by. Who sets a clock back calls `reset` on the
+// limits that read it, which ends the denial.
 #pragma once
 
 #include <concepts>

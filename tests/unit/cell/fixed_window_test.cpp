@@ -74,6 +74,25 @@ TYPED_TEST(fixed_window_of, is_saved_and_restored_with_the_rest_of_its_window) {
     EXPECT_FALSE(other.restore({50'000}, {4, 1'100}, rate));
 }
 
+// Resets are told in whole seconds, rounded up: one that is a little more than a period away is no
+// reason to refuse for a whole period.
+TYPED_TEST(fixed_window_of, is_longer_if_the_reset_is_further_away_than_a_period) {
+    using window = fixed_window<TypeParam>;
+    const auto rate = *window::rate::make(quota{5, seconds(1)}, kilohertz);
+    window cell;
+    cell.fill({10'000}, 5, rate);
+    EXPECT_TRUE(cell.try_acquire({10'000}, 1, rate));
+    for (const std::uint64_t reset : {1'500U, 1'990U}) {
+        EXPECT_EQ(cell.lower_remaining({10'000}, 4, static_cast<TypeParam>(reset), rate).how,
+                  weir::obeyed::whole);
+        EXPECT_EQ(cell.peek({10'000}, 0, rate).remaining(), 4U);
+        EXPECT_EQ(cell.peek({10'000}, 5, rate).retry_after(), reset);
+    }
+    EXPECT_TRUE(cell.try_acquire({10'001}, 4, rate));
+    EXPECT_FALSE(cell.try_acquire({11'989}, 1, rate));
+    EXPECT_TRUE(cell.try_acquire({11'990}, 5, rate));
+}
+
 TYPED_TEST(fixed_window_of, counts_what_comes_late_in_the_latest_window) {
     using window = fixed_window<TypeParam>;
     const auto rate =
