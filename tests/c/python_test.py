@@ -94,6 +94,41 @@ class Limits(unittest.TestCase):
         self.assertTrue(1000 <= sum(taken) <= 1100)
 
 
+class Calls(unittest.TestCase):
+    def test_ends_once(self):
+        calls = weir.InFlight(2)
+        with calls.begin() as first, calls.begin() as second:
+            self.assertTrue(first and second)
+            self.assertFalse(calls.begin())
+            first.end()
+            self.assertEqual(calls.in_use, 1)
+        self.assertEqual(calls.in_use, 0)
+        call = calls.begin()
+        del call
+        gc.collect()
+        self.assertEqual(calls.in_use, 0)
+        with self.assertRaises(RuntimeError), calls.begin():
+            raise RuntimeError
+        self.assertEqual(calls.in_use, 0)
+        with self.assertRaises(weir.Refused):
+            weir.InFlight(0)
+
+    def test_wakes_who_waits(self):
+        calls, begun = weir.InFlight(1), []
+
+        def work():
+            with calls.begin(timeout=None) as call:
+                begun.append(bool(call))
+        with calls.begin():
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(begun, [True] * 3)
+        self.assertEqual(calls.in_use, 0)
+
+
 class Tables(unittest.TestCase):
     def test_array(self):
         array = weir.Array(4, "3/h", refunds=True)

@@ -154,6 +154,10 @@ class _View(ctypes.Structure):
     _fields_ = [("inside", c_uint64 * 20)]
 
 
+class _Call(ctypes.Structure):
+    _fields_ = [("inside", c_void_p * 1)]
+
+
 class _PacerOptions(_Grows):
     _fields_ = _HEAD + [("capacity", c_uint32), ("most_failures", c_uint32), ("catch_up_ns", c_int64),
                         ("lowest_gets_one_in", c_uint32), ("most_drops", c_uint32)]
@@ -175,7 +179,7 @@ class NextPoll(ctypes.Structure):
 
 # A library with other structs than these would write where it must not.
 for _name, _struct in {"quota": Quota, "options": _Options, "keyed_options": _KeyedOptions, "state": _State,
-                       "answer": Answer, "permit": _Permit, "view": _View, "pacer_options": _PacerOptions,
+                       "answer": Answer, "permit": _Permit, "view": _View, "call": _Call, "pacer_options": _PacerOptions,
                        "lane_options": _LaneOptions, "next_poll": NextPoll}.items():
     if _lib.weir_size_of(_name.encode()) < ctypes.sizeof(_struct):
         raise ImportError(f"weir.py and libweir {version} do not fit together: {_name}")
@@ -208,6 +212,12 @@ for _name in ("weir_limit_new", "weir_adjustable_new"):
 _declare("weir_all_of_new", c_int32, POINTER(_P), c_size_t, POINTER(_P))
 _declare("weir_lease_new", c_int32, _P, c_int64, c_int64, POINTER(_P))
 _declare("weir_striped_new", c_int32, _P, c_int64, POINTER(_P))
+_declare("weir_in_flight_new", c_int32, c_int64, POINTER(_P))
+_declare("weir_in_flight_free", None, _P)
+_declare("weir_begin", c_bool, _P, c_int64, POINTER(_Call))
+_declare("weir_end", None, POINTER(_Call))
+_declare("weir_set_most", c_int32, _P, c_int64)
+_declare("weir_calls_in_use", c_int64, _P)
 _declare("weir_array_new", c_int32, c_size_t, Quota, POINTER(_Options), POINTER(_P))
 _declare("weir_array_try_acquire", c_bool, _P, c_size_t, c_int64, POINTER(Answer))
 _declare("weir_array_at", _P, _P, c_size_t, POINTER(_View))
@@ -245,6 +255,51 @@ class _Handle:
         if getattr(self, "_handle", None) and self._free and _lib:
             self._free(self._handle)
             self._handle = None
+
+
+class Call:
+    """A call that has begun, or none: false. It ends with `end`, with its `with` block, or with its last user."""
+
+    def __init__(self, calls, timeout):
+        self._keeps, self._call = calls, _Call()
+        self._begun = _lib.weir_begin(calls._handle, _nanoseconds(timeout), byref(self._call))
+
+    def __bool__(self):
+        return self._begun
+
+    def end(self):
+        self._begun = False
+        _lib.weir_end(byref(self._call))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        self.end()
+
+    def __del__(self):
+        if getattr(self, "_begun", False) and _lib:
+            self.end()
+
+
+class InFlight(_Handle):
+    """A cap on calls that have begun and not ended: `with calls.begin(timeout=1) as call: if call: ...`"""
+
+    _free = _lib.weir_in_flight_free
+
+    def __init__(self, most):
+        super().__init__(_lib.weir_in_flight_new, most)
+
+    def begin(self, timeout=0):
+        """Waits no longer than `timeout` seconds, None: as long as it takes; other threads run meanwhile."""
+        return Call(self, timeout)
+
+    def set_most(self, most):
+        _well(_lib.weir_set_most(self._handle, most))
+
+    @property
+    def in_use(self):
+        return _lib.weir_calls_in_use(self._handle)
 
 
 class Permit:
