@@ -11,6 +11,7 @@
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/in_flight.hpp>
 #include <weir/limiter/lease.hpp>
+#include <weir/limiter/shadow.hpp>
 #include <weir/pacer/pacer.hpp>
 #include <weir/weir.hpp>
 
@@ -55,7 +56,7 @@ constinit weir::in_flight no_calls{0};
 }
 #endif
 #if defined(A_CALL_OF_SEVERAL_LIMITS_WITHOUT_A_NAME) || defined(AN_ANSWER_WITHOUT_A_NAME) ||       \
-    defined(A_WAIT_THAT_LOSES_ITS_CALL) || defined(TWO_CAPS)
+    defined(A_WAIT_THAT_LOSES_ITS_CALL) || defined(TWO_CAPS) || defined(A_SHADOW_OF_CALLS)
 [[maybe_unused]] bool began(weir::limiter<>& l, weir::in_flight& calls, weir::in_flight& others) {
     weir::all_of both{l, calls};
 #ifdef A_CALL_OF_SEVERAL_LIMITS_WITHOUT_A_NAME
@@ -64,6 +65,8 @@ constinit weir::in_flight no_calls{0};
     return both.try_acquire().admitted();
 #elif defined(A_WAIT_THAT_LOSES_ITS_CALL)
     auto got = weir::acquire(both);
+#elif defined(A_SHADOW_OF_CALLS)
+    weir::shadow trial(both);
 #else
     weir::all_of three{l, calls, others};
 #endif

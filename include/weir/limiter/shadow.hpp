@@ -53,6 +53,10 @@ private:
 
 template <limit Limit, class Observer = std::conditional_t<limit_view<Limit>, unobserved, counters>>
 class shadow {
+    static_assert(
+        !calling<Limit>,
+        "a shadow lets calls pass that have no place: shadow the quotas, and not an all_of "
+        "with an in_flight");
     static_assert(hears_decisions<Observer>,
                   "an observer has every function of weir::unobserved: see cell/observer.hpp");
 
