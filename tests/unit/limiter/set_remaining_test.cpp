@@ -240,7 +240,7 @@ TEST_F(a_limit_that_is_told, counts_in_words_of_32_bits_too) {
     weir::limiter<cell, ticking> api{quota{100, seconds(1), 10}};
     // Everywhere on the word's circle.
     for (int i = 0; i < 400; ++i) {
-        ticking::advance(milliseconds(997 * i));
+        ticking::advance(milliseconds(std::int64_t{997} * i));
         api.reset();
         EXPECT_TRUE(api.set_remaining(2, milliseconds(100)));
         word all = 0;
