@@ -333,6 +333,18 @@ TEST_F(a_limit_that_is_told, may_be_that_of_a_key) {
     EXPECT_EQ(lets[7U].lower_remaining(3).how(), obeyed::no_place);
 }
 
+TEST_F(a_limit_that_is_told, may_be_that_of_a_key_that_is_kept_exactly) {
+    weir::keyed_limits<64, clock, weir::keyed_layout{.exact = true}> all{
+        quota{10, seconds(1)}, weir::when_full::deny, weir::seed(1)};
+    for (unsigned key = 0; key < 40; ++key) {
+        EXPECT_EQ(all[key].set_remaining(key % 10).remaining(), key % 10);
+        EXPECT_EQ(all[key].set_remaining(key % 7).remaining(), key % 7);
+        EXPECT_LE(all[key].lower_remaining(4).remaining(), 4U);
+    }
+    for (unsigned key = 0; key < 40; ++key)
+        EXPECT_EQ(all[key].peek(0).remaining(), key % 7 < 4 ? key % 7 : 4);
+}
+
 TEST_F(a_limit_that_is_told, may_be_that_of_a_key_with_a_class) {
     weir::keyed_limits<64, clock, weir::keyed_layout{.classes = 2}> all{
         {quota{10, seconds(1)}, quota{20, seconds(1)}}, weir::when_full::deny, weir::seed(1)};
