@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -164,13 +163,11 @@ private:
 
     // The cell's word without its tag; a log has many words.
     [[nodiscard]] word shown() {
-        word all = 0;
-        if constexpr (!weir::log_cell<Cell>) {
-            static_assert(sizeof(Cell) == sizeof(word));
-            std::memcpy(&all, &subject_.cell(), sizeof all);
-            all >>= tag_bits<typename Cell::rate>;
+        if constexpr (weir::log_cell<Cell>) {
+            return 0;
+        } else {
+            return subject_.own.seen() >> tag_bits<typename Cell::rate>;
         }
-        return all;
     }
 
     void note(const std::string& line) {

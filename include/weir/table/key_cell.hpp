@@ -104,8 +104,9 @@ public:
             return answer(to, now, r);
         }
         unobserved nobody;
-        const taken<word_type> t = commit(now, r, nobody, [&to](word_type) noexcept {
-            return taken<word_type>{1, {verdict::admitted, to.next, 0}};
+        const taken<word_type> t = commit(now, r, nobody, [&to](word_type before) noexcept {
+            const word_type after = key_word::established(to.next, before & key_word::tag_mask);
+            return taken<word_type>{1, {verdict::admitted, after, 0}};
         });
         return t.units != 0 && is_kept() ? answer(to, now, r) : no_place(now, r);
     }

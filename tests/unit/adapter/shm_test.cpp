@@ -108,6 +108,18 @@ TEST_F(shared, limiter_moves_and_is_a_value) {
     EXPECT_EQ(kept->peek(0).remaining(), 10U);
 }
 
+TEST_F(shared, limiter_is_told_by_one_process_what_a_server_says_to_all) {
+    auto first = limiter::open(name_.c_str(), per_second(100));
+    ASSERT_TRUE(first) << describe(first.error());
+    EXPECT_EQ(elsewhere([&] {
+                  auto other = limiter::join(name_.c_str());
+                  return other ? static_cast<int>(other->lower_remaining(7).remaining()) : 255;
+              }),
+              7);
+    EXPECT_EQ(first->peek(0).remaining(), 7U);
+    EXPECT_EQ(first->set_remaining(9).remaining(), 9U);
+}
+
 TEST_F(shared, limiter_begins_with_the_units_that_are_asked_for) {
     auto few = weir::shared_limiter<weir::token_bucket<>, measured_clock>::open(
         name_.c_str(), per_second(10), {.start = 3});

@@ -240,7 +240,7 @@ TEST_F(a_limit_that_is_told, counts_in_words_of_32_bits_too) {
     weir::limiter<cell, ticking> api{quota{100, seconds(1), 10}};
     // Everywhere on the word's circle.
     for (int i = 0; i < 400; ++i) {
-        ticking::advance(milliseconds(997 * i));
+        ticking::advance(milliseconds(std::int64_t{997} * i));
         api.reset();
         EXPECT_TRUE(api.set_remaining(2, milliseconds(100)));
         word all = 0;
@@ -331,6 +331,18 @@ TEST_F(a_limit_that_is_told, may_be_that_of_a_key) {
     fill_up(lets);
     EXPECT_FALSE(lets[7U].set_remaining(3));
     EXPECT_EQ(lets[7U].lower_remaining(3).how(), obeyed::no_place);
+}
+
+TEST_F(a_limit_that_is_told, may_be_that_of_a_key_that_is_kept_exactly) {
+    weir::keyed_limits<64, clock, weir::keyed_layout{.exact = true}> all{
+        quota{10, seconds(1)}, weir::when_full::deny, weir::seed(1)};
+    for (unsigned key = 0; key < 40; ++key) {
+        EXPECT_EQ(all[key].set_remaining(key % 10).remaining(), key % 10);
+        EXPECT_EQ(all[key].set_remaining(key % 7).remaining(), key % 7);
+        EXPECT_LE(all[key].lower_remaining(4).remaining(), 4U);
+    }
+    for (unsigned key = 0; key < 40; ++key)
+        EXPECT_EQ(all[key].peek(0).remaining(), key % 7 < 4 ? key % 7 : 4);
 }
 
 TEST_F(a_limit_that_is_told, may_be_that_of_a_key_with_a_class) {
