@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rule of fixed_window and aligned_window: so many units in each window of one period. The word
-// is {where the window is, units used}, the units in as many low bits as they need.
+// is {where the window is, units used}, the units in as many low bits as they need. The file is
+// long because windows of two kinds are owed, moved and told of by a server.
 //
 // Invariant: `used` counts from the window in the word and may run on into the windows after it, as
 // a debt; each window that goes by pays for `limit` of them. A window that owes nothing and is used
