@@ -228,7 +228,7 @@ private:
                 m_.clear(lane);
             } else {
                 if (m_.items.size() <= o.n) return;
-                const std::size_t number = m_.items.size() - 1 - o.n;
+                const std::size_t number = m_.items.size() - 1 - static_cast<std::size_t>(o.n);
                 const known& k = m_.items[number];
                 if (!k.accepted) return;
                 if (by_request) {

@@ -132,10 +132,10 @@ class world {
 
 public:
     world(oracle::dice& d, tally& sum) : dice_(d), sum_(sum) {
-        now_ = 1'000'000'000 + d.roll(1'000'000);
+        now_ = 1'000'000'000 + roll(1'000'000);
         clock::set({now_});
-        keys_ = 2 + d.roll(4);
-        crowd_ = 1 + d.roll(4);
+        keys_ = 2 + roll(4);
+        crowd_ = 1 + roll(4);
         pacer_.emplace(one_in(interval, burst), Subject::make(), sink_type{this},
                        weir::keyed_pacer_options{.keys = keys_,
                                                  .items_of_a_key = crowd_,
@@ -182,6 +182,9 @@ public:
     }
 
 private:
+    [[nodiscard]] std::size_t roll(std::size_t n) {
+        return static_cast<std::size_t>(dice_.roll(n));
+    }
     void require(bool kept, const std::string& otherwise) {
         if (!kept && trouble_.empty()) trouble_ = otherwise;
     }
@@ -191,14 +194,14 @@ private:
     // 0: a push. Also out of callbacks.
     void act(int what) {
         // Lanes are read one after the other, nobody knows when; so callbacks use one of them.
-        const std::size_t lane = polling_ ? 0 : dice_.roll(lanes);
-        const std::size_t key = dice_.roll(all_keys);
+        const std::size_t lane = polling_ ? 0 : roll(lanes);
+        const std::size_t key = roll(all_keys);
         switch (what) {
             case 1:
             case 2: {
                 if (items_.empty()) return;
                 const std::size_t number =
-                    items_.size() - 1 - dice_.roll(std::min<word>(items_.size(), 12));
+                    items_.size() - 1 - roll(std::min<std::size_t>(items_.size(), 12));
                 const known& k = items_[number];
                 if (k.now == state::refused) return;
                 if (what == 1 && (k.lane == 0 || !polling_)) {
@@ -256,7 +259,7 @@ private:
                             ? weir::deadline<clock>(instant{now_ + dice_.roll(6 * interval)})
                             : weir::deadline<clock>();
         const std::size_t number = items_.size();
-        items_.push_back({key, dice_.roll(3), lane, cost, by, {}});
+        items_.push_back({key, roll(3), lane, cost, by, {}});
         known& k = items_.back();
         if (dice_.roll(8) == 0) k.deed = static_cast<int>(1 + dice_.roll(7));
         const auto pushed = producers_[lane].try_push(

@@ -89,7 +89,7 @@ void produce(pacer& p, std::uint32_t from, std::uint32_t to, std::vector<wish>& 
         }
         const auto face = dice.roll(64);
         if (face < 8) {
-            const auto& [which, its] = last[dice.roll(last.size())];
+            const auto& [which, its] = last[static_cast<std::size_t>(dice.roll(last.size()))];
             if (its && mine.cancel(its) == pushing::pushed) {
                 wishes[which].cancelled = true;
                 ++all.cancels;
@@ -128,7 +128,7 @@ TEST(steered_stress, hands_out_each_item_once_for_a_reason) {
             }
             oracle::dice dice(static_cast<unsigned>(round));
             while (at_work > 0) {
-                const std::size_t lane = dice.roll(3);
+                const auto lane = static_cast<std::size_t>(dice.roll(3));
                 runner.run([&](auto& its) { its.clear(lane); });
                 std::this_thread::yield();
             }

@@ -464,7 +464,9 @@ TEST_F(steered, says_what_a_place_takes) {
     constexpr std::size_t plain = weir::steered_lane<queued, 0, nullptr>::bytes_per_place();
     constexpr std::size_t keyed =
         weir::steered_lane<weir::queued_item<quote, clock>, 0, &quote::about>::bytes_per_place();
-    EXPECT_EQ(plain, 2 * (sizeof(queued) + 16) + sizeof(queued) + 32 + 8);
+    if (sizeof(word) == 8) {
+        EXPECT_EQ(plain, 2 * (sizeof(queued) + 16) + sizeof(queued) + 32 + 8);
+    }
     EXPECT_GT(keyed, plain);
 }
 

@@ -154,8 +154,8 @@ private:
         if (Lanes::capacity == 0 && o.capacity == 0) {
             detail::refuse(pacer_error::lane_without_places);
         }
-        if (o.keys > most_steered_places || o.capacity > most_steered_places ||
-            parts_type::places(o) > most_steered_places) {
+        const std::size_t places = Lanes::capacity == 0 ? o.capacity : Lanes::capacity;
+        if (o.keys > most_steered_places || places > most_steered_places / Lanes::count) {
             detail::refuse(pacer_error::too_many_places);
         }
         return o;
