@@ -18,14 +18,7 @@ struct answer {
     void add(std::string_view name, std::string_view value);
 };
 extern answer response;
-extern weir::limiter<> clients;
-
-// A limit that takes the server's word.
-struct obedient_limit {
-    [[nodiscard]] const weir::quota& quota() const;
-    void set_remaining(weir::unit_count units, weir::nanoseconds reset_after);
-};
-extern obedient_limit limit, calls, tokens, weight, orders;
+extern weir::limiter<> clients, limit, calls, tokens, weight, orders;
 
 struct some_pacer {
     void throttled(weir::nanoseconds retry_after);

@@ -127,8 +127,12 @@ struct entry {
                (from != origin::nameless || limit == other.limit);
     }
 
-    constexpr void add(const entry& other) noexcept {
-        if (unit.view().empty()) unit = other.unit;
+    // Changes nothing if it is refused.
+    constexpr http_error add(const entry& other) noexcept {
+        if (!other.unit.view().empty()) {
+            const http_error why = unit.keep_first(other.unit.view());
+            if (why != http_error::none) return why;
+        }
         keep_lower(limit, other.limit);
         keep_lower(burst, other.burst);
         keep_higher(used, other.used);
@@ -136,6 +140,7 @@ struct entry {
         keep_higher(window, other.window);
         keep_higher(reset_in, other.reset_in);
         keep_higher(reset_at, other.reset_at);
+        return http_error::none;
     }
 };
 

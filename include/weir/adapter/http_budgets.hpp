@@ -33,9 +33,7 @@ public:
     // Of two values of one budget the stricter one is kept.
     constexpr http_error add(const entry& e) noexcept {
         for (std::size_t i = 0; i < size_; ++i) {
-            if (!entries_[i].is_of(e)) continue;
-            entries_[i].add(e);
-            return http_error::none;
+            if (entries_[i].is_of(e)) return entries_[i].add(e);
         }
         if (size_ == entries_.size()) return http_error::too_many_budgets;
         entries_[size_++] = e;

@@ -41,7 +41,8 @@ enum class http_error : std::uint8_t {
             return "a name, unit or partition key has 47 characters at most";
         case http_error::word_not_printable:
             return "a name, unit or partition key is of printable ASCII characters";
-        case http_error::two_names: return "one budget or one scope has two names";
+        case http_error::two_names:
+            return "a budget has two names or two units, or the response has two scopes";
         case http_error::too_many_budgets: return "the response tells of more than 16 budgets";
         case http_error::name_empty: return "a policy must have a name";
         case http_error::name_with_quotes:

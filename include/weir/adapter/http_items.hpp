@@ -104,7 +104,7 @@ constexpr http_error read_dictionary(std::string_view value, const Each& each) n
         const bool is_known = told.limit || told.remaining || told.reset_in;
         if (is_known && number.kind != item_kind::count)
             return http_error::parameter_of_another_kind;
-        e.add(told);
+        (void)e.add(told);  // without units nothing is refused
         entry comments;
         const http_error why = read_parameters(list, items_of::limits, comments);
         if (why != http_error::none) return why;

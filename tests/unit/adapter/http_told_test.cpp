@@ -586,12 +586,16 @@ TEST(http_told, refuses_what_it_does_not_understand_and_keeps_what_it_knows) {
         {"RateLimit-Policy", "\"a\";r=5", e::item_without_its_count},
         {"RateLimit-Policy", "\"a\";q=5;w=0", e::parameter_of_another_kind},
         {"RateLimit-Policy", "\"a\";q=5;qu=6", e::parameter_of_another_kind},
+        {"RateLimit-Policy", "\"a\";q=5;qu=\"x\", \"a\";q=4;qu=\"y\"", e::two_names},
+        {"RateLimit-Policy", "\"known\";q=4;qu=\"y\"", e::two_names},
         {"RateLimit-Policy", "\"a\";q=5;weir-burst=x", e::parameter_of_another_kind},
         {"RateLimit-Policy", "a=5", e::not_a_list},
         {"RateLimit-Policy", "-5;w=6", e::not_a_list},
     };
     headers before = github;
-    before.insert(before.end(), {{"Retry-After", "30"}, {"X-RateLimit-Scope", "user"}});
+    before.insert(before.end(), {{"Retry-After", "30"},
+                                 {"X-RateLimit-Scope", "user"},
+                                 {"RateLimit-Policy", "known;q=5;qu=\"x\""}});
     const told known = reading(before);
     for (const line& l : lines) {
         told t = known;
