@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What becomes of a limit when Redis is stopped, held up, replaced, emptied or refuses: each has a
 // stated outcome, and none ends the program.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <stop_token>
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -96,20 +102,40 @@ TEST_F(outage, held_up) {
     EXPECT_LE(after.remaining(), 998U);
 }
 
+// A socket that is no Redis: the test says what it answers.
+class listener {
+public:
+    explicit listener(const redis_server& beside) : path_(beside.socket() + ".other") {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path_.copy(address.sun_path, sizeof address.sun_path - 1);
+        EXPECT_EQ(::bind(its_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        EXPECT_EQ(::listen(its_, 8), 0);
+    }
+    listener(const listener&) = delete;
+    listener& operator=(const listener&) = delete;
+    ~listener() { ::close(its_); }
+
+    [[nodiscard]] int accept() const { return ::accept(its_, nullptr, nullptr); }
+    void end() const { ::shutdown(its_, SHUT_RDWR); }
+    [[nodiscard]] weir::redis_options options(const redis_server& as) const {
+        weir::redis_options o = as.options();
+        o.socket = path_;
+        return o;
+    }
+
+private:
+    std::string path_;
+    int its_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
+};
+
 // The other side ends while the call is under way.
 TEST_F(outage, cut_off_in_a_call) {
-    const std::string path = server_.socket() + ".other";
-    const int listens = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    ASSERT_EQ(::bind(listens, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    ASSERT_EQ(::listen(listens, 8), 0);
-    weir::redis_options to = server_.options();
-    to.socket = path;
+    const listener other(server_);
+    const weir::redis_options to = other.options(server_);
     const auto answered_by = [&](const char* answer) {
         std::jthread side([&] {
-            const int its = ::accept(listens, nullptr, nullptr);
+            const int its = other.accept();
             char bytes[100];
             (void)!::read(its, bytes, sizeof bytes);
             (void)!::write(its, answer, std::strlen(answer));
@@ -133,7 +159,40 @@ TEST_F(outage, cut_off_in_a_call) {
     EXPECT_EQ(answered_by("-LOADING Redis is loading the dataset in memory\r\n"),
               redis_error::busy);
     EXPECT_EQ(answered_by("-ERR max number of clients reached\r\n"), redis_error::busy);
-    ::close(listens);
+}
+
+// Redis has gone between the look at the connection and the sending: this socket's other side reads
+// no more. hiredis alone would end the program here, by SIGPIPE.
+TEST_F(outage, no_signal_where_nobody_reads) {
+    const listener other(server_);
+    weir::redis_connection redis(other.options(server_));
+    EXPECT_EQ(redis.connect(), redis_error::none);
+    const int its = other.accept();
+    ::shutdown(its, SHUT_RD);
+    EXPECT_EQ(weir::remote_limiter(redis, "x", per_hour(1)).try_acquire("key").error(),
+              redis_error::cut_off);
+    ::close(its);
+}
+
+// Each try waits for twice as long as the one before, or for half of that at least.
+TEST_F(outage, tries_are_further_and_further_apart) {
+    const listener other(server_);
+    std::atomic<int> tries = 0;
+    std::jthread refuses([&] {
+        for (int its = other.accept(); its >= 0; its = other.accept()) {
+            ++tries;
+            ::close(its);
+        }
+    });
+    weir::redis_options to = other.options(server_);
+    to.password = "so that it says something when it connects";
+    weir::redis_connection redis(to);
+    const auto begin = std::chrono::steady_clock::now();
+    while (tries < 6) EXPECT_EQ(redis.connect(), redis_error::down);
+    // Before the sixth there were five waits: of 1, 2, 4, 8 and 16 ms, each by half at most
+    // shorter.
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::microseconds(15'500));
+    other.end();
 }
 
 TEST_F(outage, emptied) {
@@ -259,7 +318,6 @@ TEST_F(outage, a_user_who_may_not) {
     EXPECT_EQ(weir::redis_connection(as).connect(), redis_error::refused_by_server);
 }
 
-// hiredis alone would end the program here, by SIGPIPE.
 TEST_F(outage, no_signal_if_the_server_has_gone) {
     for (int i = 0; i < 20; ++i) {
         ASSERT_TRUE(until([](const auto& d) { return d.admitted(); }));
