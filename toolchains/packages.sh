@@ -10,6 +10,7 @@ command_of() {
         gcc-arm-none-eabi) echo arm-none-eabi-g++ ;;
         qemu-system-arm) echo qemu-system-arm ;;
         binutils) echo objdump ;;
+        redis-tools) echo redis-check-rdb ;;
     esac
 }
 

@@ -1,5 +1,6 @@
 # Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own, and each ```c block as C11:
 #   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] [-DSPDLOG=<file>]
+#       [-DHIREDIS=<folder>]
 #       [-DLIBWEIR=<folder of libweir.so>] -DFOLDER=<to write to> -P pages.cmake
 # Prints what the compiler says, with the page and its line, and fails if a block does not compile
 # without a warning.
@@ -11,6 +12,7 @@
 #   needs exceptions   compiles with exceptions alone; that it does not without is checked, too
 #   needs boost        left out where Boost is not installed
 #   needs spdlog       left out where spdlog is not installed, and without exceptions
+#   needs hiredis      left out where hiredis is not installed
 #   needs linux        says so to the reader
 #   a mistake          does not compile, as the page says
 #   prints             is a whole program; what it prints is the ```text block that follows. One in C is
@@ -21,6 +23,9 @@ cmake_minimum_required(VERSION 3.25)
 set(flags -std=c++20 -Wall -Wextra -Werror -I${ROOT}/include)
 if(BOOST)
     list(APPEND flags -idirafter ${BOOST}) # -isystem would move /usr/include
+endif()
+if(HIREDIS)
+    list(APPEND flags -idirafter ${HIREDIS})
 endif()
 if(DEFINED EXCEPTIONS AND NOT EXCEPTIONS)
     list(APPEND flags -fno-exceptions)
@@ -73,6 +78,11 @@ function(compile language page line terms code printed)
         elseif(term STREQUAL "needs spdlog")
             if(NOT SPDLOG OR NOT EXCEPTIONS)
                 message("${page}:${line}: left out, spdlog is not installed, or needs exceptions")
+                return()
+            endif()
+        elseif(term STREQUAL "needs hiredis")
+            if(NOT HIREDIS)
+                message("${page}:${line}: left out, hiredis is not installed")
                 return()
             endif()
         elseif(term STREQUAL "a mistake")

@@ -10,6 +10,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/../../toolchains/catalogue.cmake) # of this tr
 set(allowed
     include/weir/cell/catalogue.hpp
     include/weir/adapter/asio.hpp             # a sentence of the compiler
+    include/weir/adapter/redis_script.hpp     # rules of a script, not cells
+    include/weir/adapter/remote_decision.hpp  # the same
+    bench/redis/redis.cpp                     # the same
+    tests/redis/limiter_test.cpp              # the same
+    tests/redis/outage_test.cpp               # the same
+    tests/redis/processes_test.cpp            # the same
+    tests/redis/quota_change_test.cpp         # the same
+    tests/redis/script_test.cpp               # the same
     tests/oracle/boundary_test.cpp            # how much passes each window in the worst case
     tests/oracle/window_quantisation_test.cpp # the largest quotas that each window holds
     tests/stress/all_of_contention_test.cpp   # pairs

@@ -3,6 +3,7 @@
 #   weir::pacer   Boost's headers, and threads
 #   weir::asio    Boost's headers, and threads
 #   weir::tracy   Tracy's client
+#   weir::redis   hiredis
 #
 # Makes the target weir::<part> of weir::core and what the part needs. Sets `missing` to what is not here;
 # then there is no target.
@@ -18,6 +19,17 @@ function(weir_add_component part missing)
         find_package(Tracy QUIET)
         set(needs Tracy::TracyClient)
         set(names "Tracy's client")
+    elseif(part STREQUAL "redis")
+        find_path(WEIR_HIREDIS_INCLUDE hiredis/hiredis.h)
+        find_library(WEIR_HIREDIS hiredis)
+        mark_as_advanced(WEIR_HIREDIS_INCLUDE WEIR_HIREDIS)
+        set(needs "")
+        set(names "hiredis (Debian: libhiredis-dev)")
+        set(libraries ${WEIR_HIREDIS})
+        if(NOT WEIR_HIREDIS_INCLUDE OR NOT WEIR_HIREDIS)
+            set(${missing} "${names}" PARENT_SCOPE)
+            return()
+        endif()
     else()
         set(names "Boost 1.74 or newer (Debian: libboost-dev)")
         if(NOT TARGET Boost::headers)
@@ -36,4 +48,7 @@ function(weir_add_component part missing)
     endforeach()
     add_library(weir::${part} INTERFACE IMPORTED GLOBAL)
     target_link_libraries(weir::${part} INTERFACE weir::core ${needs} ${libraries})
+    if(part STREQUAL "redis" AND NOT WEIR_HIREDIS_INCLUDE STREQUAL "/usr/include")
+        target_include_directories(weir::${part} SYSTEM INTERFACE ${WEIR_HIREDIS_INCLUDE})
+    endif()
 endfunction()

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// remote_limiter: exact limits by key that many machines share, in a Redis. Each decision is one
+// round trip.
+//
+//     weir::redis_connection redis({.host = "redis.internal"});
+//     weir::remote_limiter log_ins(redis, "log-ins", weir::per_minute(5));
+//     if (auto d = log_ins.try_acquire(user)) ...   // else d.failed() and d.error(), or a denial
+//
+// One script decides, in Redis and by Redis's time (src/redis/limit.lua, in which its arguments and
+// answers stand); so clocks of machines need not agree. It is called by EVALSHA, and sent as a
+// whole only if Redis answers that it does not know it. Nothing else is tried twice: a call without
+// an answer may have been counted.
+//
+// A limiter uses its connection, which is one thread's own and must outlive it. Several limiters
+// may share it. Every call blocks, no longer than the connection's options say, and allocates.
+// Where exceptions are on, only memory that is not there throws.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <weir/adapter/redis_connection.hpp>
+#include <weir/adapter/redis_error.hpp>
+#include <weir/adapter/redis_script.hpp>
+#include <weir/adapter/remote_decision.hpp>
+#include <weir/adapter/remote_quota.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/result.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/decision.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/cell/unit_count.hpp>
+#include <weir/limiter/acquire.hpp>
+
+namespace weir {
+
+// One of many decisions that are asked for at once.
+struct remote_request {
+    std::string_view key;
+    word n = 1;
+};
+
+class remote_limiter {
+public:
+    // The name is 1 to 200 bytes of any kind. Nothing is sent.
+    [[nodiscard]] static result<remote_limiter, redis_error>
+    make(redis_connection& redis, std::string_view name, const weir::quota& q,
+         remote_rule rule = remote_rule::gcra) {
+        const redis_error reason = refusal(name, q, rule);
+        if (reason != redis_error::none) return reason;
+        return remote_limiter(redis, name, detail::remote_quota(q, rule), rule);
+    }
+
+    // The same, and throws `refused`; without exceptions it prints the sentence and ends.
+    remote_limiter(redis_connection& redis, std::string_view name, const weir::quota& q,
+                   remote_rule rule = remote_rule::gcra)
+        : remote_limiter(make(redis, name, q, rule).value()) {}
+
+    // Why such a limit cannot be, or `none`.
+    [[nodiscard]] static redis_error refusal(std::string_view name, const weir::quota& q,
+                                             remote_rule rule = remote_rule::gcra) noexcept {
+        if (name.empty() || name.size() > 200) return redis_error::name_refused;
+        return detail::remote_quota(q, rule).refused;
+    }
+
+    // All n units now or none.
+    remote_decision try_acquire(std::string_view key, unit_count n = 1) {
+        return ask("take", {key, n});
+    }
+
+    // As many as there are, n at most; `units()` says how many.
+    remote_decision acquire_up_to(std::string_view key, unit_count n) {
+        return ask("up_to", {key, n});
+    }
+
+    // What try_acquire would answer. Changes nothing.
+    remote_decision peek(std::string_view key, unit_count n = 1) { return ask("peek", {key, n}); }
+
+    // A decision for each request, in one round trip for up to 256 of them. They are decided in
+    // their order, and others may come in between.
+    [[nodiscard]] std::vector<remote_decision>
+    try_acquire_each(std::span<const remote_request> requests) {
+        std::vector<remote_decision> answers;
+        answers.reserve(requests.size());
+        while (!requests.empty()) {
+            const auto part = requests.first(std::min<std::size_t>(requests.size(), 256));
+            ask("take", part, answers);
+            requests = requests.subspan(part.size());
+        }
+        return answers;
+    }
+
+    // Waits for the n units, no longer than `patience`. Those who wait compete: nobody has a place.
+    // While Redis is away it tries again, in the pace of the connection's back-off; after a try
+    // whose answer did not come, units may be taken that nobody uses. A stop wakes it between
+    // tries.
+    remote_acquisition acquire_for(std::string_view key, unit_count n, nanoseconds patience,
+                                   const std::stop_token& stop = {}) {
+        const auto begin = std::chrono::steady_clock::now();
+        if (patience < nanoseconds{}) patience = nanoseconds(-1);
+        for (;;) {
+            if (stop.stop_requested()) return {ending::stopped, {}};
+            const remote_decision d = try_acquire(key, n);
+            if (d) return {ending::acquired, {}};
+            if (d.verdict() == verdict::never) return {ending::never, {}};
+            nanoseconds wait = d.retry_after();
+            if (d.failed()) {
+                if (!detail::may_pass_later(d.error())) return {ending::never, {}, d.error()};
+                wait = std::max(redis_->next_try_after(), milliseconds(1));
+            }
+            const nanoseconds waited = std::chrono::steady_clock::now() - begin;
+            if (wait.count() > patience.count() - waited.count())
+                return {ending::too_late, wait, d.error()};
+            detail::nap_for(wait, stop);
+        }
+    }
+
+    // As long as it takes.
+    remote_acquisition acquire(std::string_view key, unit_count n = 1,
+                               const std::stop_token& stop = {}) {
+        return acquire_for(key, n, nanoseconds::longest(), stop);
+    }
+
+    // All units are there again, as if the key had never been used.
+    redis_error reset(std::string_view key) {
+        if (key.size() > longest_key) return redis_error::key_too_long;
+        const std::string its = redis_key(key);
+        commands_.clear();
+        commands_.add({"DEL", its});
+        redis_error refused = redis_error::none;
+        const redis_error failed =
+            redis_->call(commands_, [&](std::size_t, const redisReply& answer) {
+                if (answer.type == REDIS_REPLY_ERROR)
+                    refused = detail::redis_reason_of({answer.str, answer.len});
+            });
+        return failed != redis_error::none ? failed : refused;
+    }
+
+    // Where a key's limit lies in Redis: weir:<length of the name>:<name>:<key>. The length keeps
+    // names and keys apart, whatever bytes they are of.
+    [[nodiscard]] std::string redis_key(std::string_view key) const {
+        return std::string(prefix_).append(key);
+    }
+
+    static constexpr std::size_t longest_key = 1024;
+
+private:
+    remote_limiter(redis_connection& redis, std::string_view name, const detail::remote_quota& q,
+                   remote_rule rule)
+        : redis_(&redis),
+          rule_(describe(rule)),
+          prefix_("weir:" + std::to_string(name.size()) + ":"),
+          units_(std::to_string(q.units)),
+          period_(std::to_string(q.period)),
+          burst_(std::to_string(q.burst)) {
+        prefix_.append(name).append(":");
+    }
+
+    remote_decision ask(std::string_view what, const remote_request& one) {
+        answers_.clear();
+        ask(what, std::span(&one, 1), answers_);
+        return answers_.front();
+    }
+
+    // Adds a decision for each request.
+    void ask(std::string_view what, std::span<const remote_request> requests,
+             std::vector<remote_decision>& answers) {
+        const std::size_t first = answers.size();
+        unknown_.clear();
+        commands_.clear();
+        asked_.clear();
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            answers.emplace_back(redis_error::key_too_long);
+            if (requests[i].key.size() <= longest_key) add("EVALSHA", what, requests, i);
+        }
+        send(answers, first);
+        if (unknown_.empty()) return;
+        // Redis has not run these. One sends the script, and the others follow it.
+        commands_.clear();
+        asked_.clear();
+        for (const std::size_t i : std::exchange(unknown_, {})) {
+            add(asked_.empty() ? "EVAL" : "EVALSHA", what, requests, i);
+        }
+        send(answers, first);
+        for (const std::size_t i : unknown_) answers[first + i] = redis_error::refused_by_server;
+    }
+
+    void add(std::string_view command, std::string_view what,
+             std::span<const remote_request> requests, std::size_t i) {
+        // A number of units that no quota has, as the script counts to 2^53.
+        const std::uint64_t n =
+            std::min(std::uint64_t{requests[i].n}, (std::uint64_t{1} << 53) - 1);
+        char digits[24];
+        const auto end = std::to_chars(digits, digits + sizeof digits, n);
+        const std::string_view script =
+            command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
+        commands_.add({command, script, "1", redis_key(requests[i].key), rule_, what,
+                       std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), units_,
+                       period_, burst_});
+        asked_.push_back(i);
+    }
+
+    void send(std::vector<remote_decision>& answers, std::size_t first) {
+        std::size_t answered = 0;
+        const redis_error failed =
+            redis_->call(commands_, [&](std::size_t number, const redisReply& answer) {
+                answered = number + 1;
+                const std::size_t i = asked_[number];
+                const bool is_error = answer.type == REDIS_REPLY_ERROR;
+                if (is_error && std::string_view(answer.str, answer.len).starts_with("NOSCRIPT"))
+                    unknown_.push_back(i);
+                else
+                    answers[first + i] = decision_of_answer(answer);
+            });
+        for (std::size_t number = answered; number < asked_.size(); ++number) {
+            answers[first + asked_[number]] = failed;
+        }
+    }
+
+    [[nodiscard]] static remote_decision decision_of_answer(const redisReply& answer) noexcept {
+        if (answer.type == REDIS_REPLY_ERROR)
+            return detail::redis_reason_of({answer.str, answer.len});
+        if (answer.type != REDIS_REPLY_ARRAY || answer.elements != 6)
+            return redis_error::not_understood;
+        long long numbers[6];
+        for (std::size_t i = 0; i < 6; ++i) {
+            if (answer.element[i]->type != REDIS_REPLY_INTEGER) return redis_error::not_understood;
+            numbers[i] = answer.element[i]->integer;
+            if (numbers[i] < (i == 3 ? -1 : 0)) return redis_error::not_understood;
+        }
+        if (numbers[0] > 2) return redis_error::not_understood;
+        constexpr verdict verdicts[] = {verdict::admitted, verdict::wait, verdict::never};
+        return {verdicts[numbers[0]], static_cast<std::uint64_t>(numbers[1]),
+                static_cast<std::uint64_t>(numbers[2]),
+                numbers[3] < 0 ? nanoseconds::longest() : microseconds(numbers[3]),
+                microseconds(numbers[4])};
+    }
+
+    redis_connection* redis_;
+    std::string_view rule_;
+    std::string prefix_;
+    std::string units_;
+    std::string period_;
+    std::string burst_;
+
+    // Of the call under way; kept for their memory.
+    detail::redis_commands commands_;
+    std::vector<std::size_t> asked_;
+    std::vector<std::size_t> unknown_;
+    std::vector<remote_decision> answers_;
+};
+
+}  // namespace weir

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Processes that share a limit: together they have one quota.
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/adapter/redis.hpp>
+#include <weir/weir.hpp>
+
+#include "server.hpp"
+
+namespace {
+
+constexpr int processes = 6;
+
+struct report {
+    std::uint64_t admitted;
+    std::uint64_t asked;
+    std::uint64_t failed;
+};
+
+TEST(processes_and_redis, have_one_quota) {
+    const redis_server server;
+    for (const weir::remote_rule rule :
+         {weir::remote_rule::gcra, weir::remote_rule::fixed_window,
+          weir::remote_rule::sliding_window, weir::remote_rule::sliding_log}) {
+        SCOPED_TRACE(describe(rule));
+        void* const memory = mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        ASSERT_NE(memory, MAP_FAILED);
+        auto* const reports = static_cast<report*>(memory);
+        std::vector<pid_t> children;
+        for (int which = 0; which < processes; ++which) {
+            const pid_t child = fork();
+            if (child != 0) {
+                children.push_back(child);
+                continue;
+            }
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            weir::redis_connection redis(server.options());
+            // So slow that nothing comes back while the test runs: the bound is the burst. (The
+            // windows of the clock begin anew once in ten days.)
+            weir::remote_limiter limit(redis, describe(rule), {1000, weir::hours(240)}, rule);
+            report& mine = reports[which];
+            bool is_there = true;
+            while (is_there || mine.asked < 300) {
+                const auto d = which % 2 == 0 ? limit.try_acquire("all", 1 + mine.asked % 3)
+                                              : limit.acquire_up_to("all", 3);
+                ++mine.asked;
+                mine.admitted += d.units();
+                mine.failed += d.failed() ? 1U : 0U;
+                is_there = d.admitted() || (d.remaining() > 0 && !d.failed());
+            }
+            _exit(0);
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            EXPECT_EQ(status, 0);
+        }
+        std::uint64_t admitted = 0;
+        for (int which = 0; which < processes; ++which) {
+            admitted += reports[which].admitted;
+            EXPECT_EQ(reports[which].failed, 0U);
+        }
+        munmap(memory, processes * sizeof(report));
+        if (rule == weir::remote_rule::gcra || rule == weir::remote_rule::sliding_log ||
+            rule == weir::remote_rule::fixed_window) {
+            // A gcra has one unit in 864 s.
+            EXPECT_GE(admitted, 1000U);
+            EXPECT_LE(admitted, rule == weir::remote_rule::gcra ? 1001U : 1000U);
+        } else {
+            EXPECT_GE(admitted, 1000U);
+            EXPECT_LE(admitted, 2000U);
+        }
+    }
+}
+
+// What Redis says the time is, in microseconds. Two integers as text.
+long long time_of(const redis_server& server) {
+    redisContext* const to = redisConnectUnix(server.socket().c_str());
+    auto* const answer = static_cast<redisReply*>(redisCommand(to, "TIME"));
+    const long long now =
+        std::stoll(answer->element[0]->str) * 1'000'000 + std::stoll(answer->element[1]->str);
+    freeReplyObject(answer);
+    redisFree(to);
+    return now;
+}
+
+// Units come back meanwhile: all of them together stay below burst + rate x time, by Redis's time.
+TEST(processes_and_redis, take_no_more_than_comes_back) {
+    const redis_server server;
+    void* const memory = mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    auto* const reports = static_cast<report*>(memory);
+    const long long begin = time_of(server);
+    std::vector<pid_t> children;
+    for (int which = 0; which < processes; ++which) {
+        const pid_t child = fork();
+        if (child != 0) {
+            children.push_back(child);
+            continue;
+        }
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        weir::redis_connection redis(server.options());
+        weir::remote_limiter limit(redis, "limit", weir::per_second(3'000).with_burst(20));
+        report& mine = reports[which];
+        // One of them is killed in the middle of it.
+        while (mine.asked < 1'500) {
+            const auto d = limit.acquire_up_to("all", 2);
+            ++mine.asked;
+            mine.admitted += d.units();
+            if (which == 0 && mine.asked == 700) raise(SIGKILL);
+        }
+        _exit(0);
+    }
+    for (const pid_t child : children) waitpid(child, nullptr, 0);
+    const long long end = time_of(server);
+    std::uint64_t admitted = 0;
+    for (int which = 0; which < processes; ++which) admitted += reports[which].admitted;
+    munmap(memory, processes * sizeof(report));
+    EXPECT_GE(admitted, 20U);
+    EXPECT_LE(admitted, 20 + static_cast<std::uint64_t>(end - begin) * 3'000 / 1'000'000);
+}
+
+}  // namespace
