@@ -74,12 +74,12 @@ inline constexpr named_time time_units[] = {{"ms", 1'000'000},
     if (s.is_over()) return plain_time(d);
     nanoseconds sum;
     for (;;) {
-        const named_time* unit = nullptr;
+        std::uint64_t unit = 0;
         for (const named_time& u : time_units) {
-            if (unit == nullptr && s.take_word(u.name)) unit = &u;
+            if (unit == 0 && s.take_word(u.name)) unit = u.size;
         }
-        if (unit == nullptr) return http_error::not_a_time;
-        sum = sum + in_units(d, unit->size);
+        if (unit == 0) return http_error::not_a_time;
+        sum = sum + in_units(d, unit);
         if (s.is_over()) return told_time{sum, false};
         if (!s.take_decimal(d)) return http_error::not_a_time;
     }
