@@ -258,7 +258,7 @@ WEIR_API weir_status weir_save(weir_limit* limit, weir_snapshot* saved);
 WEIR_API weir_status weir_restore(weir_limit* limit, weir_snapshot saved);
 
 /* One window of an "aligned_window" begins at this time after 1970, and others whole periods before
- * and after it. The one under way ends half a period earlier or later at most. */
+ * and after it. It moves by half a period at most from the anchor of the options. */
 WEIR_API weir_status weir_set_anchor(weir_limit* limit, int64_t anchor_ns);
 
 /* --- calls that have begun and not ended: a cap on them, such as five at once */

@@ -26,7 +26,8 @@
 -- Every number is an integer below 2^53, so nothing is rounded but what is told: waits are rounded up.
 -- Time is read once. If it has gone back since the state was written, what was used counts from now on: the
 -- limit is stricter for once, and stands still for no longer than when the time had not gone back.
--- Whoever calls with another quota meets what has been used, so two quotas never add up.
+-- Whoever calls with another quota meets what has been used. For two quotas of one period the larger one holds.
+-- Two periods spend each other's units: a quota with another period belongs to another key.
 
 local largest = 9007199254740991 -- 2^53 - 1
 local longest_log = 100000

@@ -24,5 +24,12 @@ struct some_pacer {
     void throttled(weir::nanoseconds retry_after);
 };
 extern some_pacer pacer;
+struct some_thread {
+    template <class Act>
+    void run(Act act) {
+        act(pacer);
+    }
+};
+extern some_thread runner;
 
 void log(const char* sentence);

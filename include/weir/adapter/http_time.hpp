@@ -86,7 +86,7 @@ inline constexpr named_time time_units[] = {{"ms", 1'000'000},
 }
 
 // The latest time of a value, which has several if a client joins headers that came twice: 30, 31.
-// A date has a comma of its own, and so is never joined.
+// A date has a comma of its own: joined with another time it is refused.
 [[nodiscard]] constexpr http_error read_times(std::string_view value,
                                               std::optional<nanoseconds>& from_now,
                                               std::optional<nanoseconds>& since_1970) noexcept {

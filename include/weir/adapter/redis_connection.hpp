@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <initializer_list>
+#include <memory>
 #include <poll.h>
 #include <string>
 #include <string_view>
@@ -186,6 +187,13 @@ private:
         const time end = std::chrono::steady_clock::now() + within;
         std::string_view rest = commands.bytes();
         std::size_t answered = 0;
+        // If `each` throws, answers would be left that the next call took for its own.
+        struct unless_done {
+            redis_connection* of;
+            ~unless_done() {
+                if (of != nullptr) of->close();
+            }
+        } guard{this};
         while (answered < commands.count()) {
             if (!rest.empty()) {
                 const ssize_t sent =
@@ -206,12 +214,14 @@ private:
                 if (redisReaderGetReply(context_->reader, &answer) != REDIS_OK)
                     return lost(redis_error::not_understood);
                 if (answer == nullptr) break;
+                const std::unique_ptr<void, decltype(&freeReplyObject)> its(answer,
+                                                                            &freeReplyObject);
                 if (answered < commands.count())
                     each(answered, *static_cast<const redisReply*>(answer));
                 ++answered;
-                freeReplyObject(answer);
             }
         }
+        guard.of = nullptr;
         return answered == commands.count() ? redis_error::none : lost(redis_error::not_understood);
     }
 

@@ -33,8 +33,11 @@ enum class remote_rule : std::uint8_t {
 // prefers to let requests pass while Redis is away asks `admitted() || failed()`.
 class [[nodiscard]] remote_decision {
 public:
+    // Whoever was told of a failure asks again after that: by then a connection is tried again.
+    static constexpr nanoseconds after_a_failure = milliseconds(100);
+
     constexpr remote_decision(redis_error reason) noexcept  // NOLINT(google-explicit-constructor)
-        : error_(reason) {}
+        : retry_after_(after_a_failure), error_(reason) {}
     constexpr remote_decision(weir::verdict v, std::uint64_t units, std::uint64_t remaining,
                               nanoseconds retry_after, nanoseconds reset_after) noexcept
         : units_(units),
@@ -57,7 +60,8 @@ public:
     // Units that were taken; for `acquire_up_to`.
     [[nodiscard]] constexpr std::uint64_t units() const noexcept { return units_; }
 
-    // As a limiter's, at the time at which Redis decided; 0 if there was no decision.
+    // As a limiter's, at the time at which Redis decided. If there was no decision the first and
+    // the last are 0, and `retry_after` is `after_a_failure`.
     [[nodiscard]] constexpr std::uint64_t remaining() const noexcept { return remaining_; }
     [[nodiscard]] constexpr nanoseconds retry_after() const noexcept { return retry_after_; }
     [[nodiscard]] constexpr nanoseconds reset_after() const noexcept { return reset_after_; }

@@ -139,7 +139,7 @@ public:
     }
     [[nodiscard]] constexpr cell_state<Word> most_state() const noexcept {
         if constexpr (When == opens::with_clock) return {most_, 0};
-        return {most_, ticks(static_cast<Word>(period_.value() + units_), shift_)};
+        return {most_, ticks(static_cast<Word>(2 * period_.value() + units_), shift_)};
     }
     [[nodiscard]] constexpr Word restored(tick now, cell_state<Word> s) const noexcept {
         window w = fresh(now);
@@ -158,7 +158,7 @@ public:
 
     // Windows begin where a time and the offset are whole periods together: one of them at
     // `anchor`. With the first offset no time that is late by the guard lies before the first
-    // window. The next one differs from the present one by half a period at most.
+    // window. Another one differs from `offset` by half a period at most.
     [[nodiscard]] constexpr Word first_offset(Word anchor) const noexcept
         requires(When == opens::with_clock) {
         return next_offset(anchor, static_cast<Word>((late_ + 2) * period_.value()));

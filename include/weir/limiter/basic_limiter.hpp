@@ -250,7 +250,8 @@ public:
     }
 
     // The same where that is stricter than the present state, for answers that come late or in
-    // another order: nothing passes that would not pass without it.
+    // another order: until the reset nothing passes that would not pass without it. (A fixed_window
+    // may end later then, and the next one opens as much later.)
     remaining_type
     lower_remaining(unit_count n,
                     nanoseconds reset_after = {}) noexcept requires told_cell<cell_type> {
@@ -303,9 +304,13 @@ public:
     }
 
     // Of an aligned_window: one window begins at this time, and others whole periods before and
-    // after it. The one under way ends at most half a period earlier or later than it would have.
-    // What was used of it stays used. Lock-free, for any thread at any time.
+    // after it: half a period earlier or later, at most, than by the options' anchor. What was used
+    // of the window under way stays used. Wait-free, for any thread at any time.
     void set_anchor(instant begin) noexcept requires has_anchor { set_anchor(begin, clock::now()); }
+    // As the option is written: a time after the clock's zero, and not before it.
+    void set_anchor(nanoseconds begin) noexcept requires has_anchor {
+        set_anchor(instant(to_ticks<clock>(begin)));
+    }
     void set_anchor(instant begin, instant now) noexcept requires has_anchor {
         parts_.setting().set_anchor(begin, in_force_at(now));
     }

@@ -159,7 +159,7 @@ public:
 
     // The setting is ready: `its` is in force of it.
     void set_anchor(tick anchor, const in_force& its) noexcept requires has_anchor {
-        anchor_.set(anchor, its.rate());
+        anchor_.template set<Clock>(anchor, its.rate());
     }
 
     [[nodiscard]] const weir::quota& quota() const noexcept { return quota_; }

@@ -5,15 +5,14 @@
 //
 // The cell counts windows in a time of its own, the clock's time and an offset. Windows begin at
 // whole periods of that time. A change moves the offset, and writes no cell, so what was used of
-// the window under way stays used. It moves by half a period at most, to whichever side is nearer:
-// the window under way ends that much earlier or later. So no change opens two windows, and a
-// change back and forth around the seam of two windows opens none.
+// the window under way stays used. The offset depends on the anchor alone, and differs by half a
+// period at most from that of the options' anchor. So however often an anchor changes, in all it
+// brings one window more than time does at most, and a change back and forth brings none.
 //
 // Invariant: the offset is 0 until the limit is ready, and then large enough that no time which is
 // late by the guard lies before the first window. Any number of threads may call everything. A
-// change linearises at the exchange of the offset, and is lock-free: a try fails only because
-// another change succeeded. A decision loads the offset once, after its time. Relaxed suffices, as
-// the offset tells of nothing but itself.
+// change linearises at its store, and is wait-free. A decision loads the offset once, after its
+// time. Relaxed suffices, as the offset tells of nothing but itself.
 #pragma once
 
 #include <cstdint>
@@ -53,19 +52,15 @@ public:
     // Threads that come first together all begin with the same offset.
     template <clock Clock, class Rate>
     void begin(const Rate& r) noexcept {
-        const bool is_before = given_ < 0;
-        const std::uint64_t ticks = to_ticks<Clock>(nanoseconds(is_before ? -given_ : given_));
         word expected = 0;
-        while (expected == 0 && !offset_.try_exchange_relaxed(
-                                    expected, r.first_offset(is_before ? 0 - ticks : ticks))) {
+        while (expected == 0 && !offset_.try_exchange_relaxed(expected, first<Clock>(r))) {
         }
     }
 
-    template <class Rate>
+    // After `begin`.
+    template <clock Clock, class Rate>
     void set(tick anchor, const Rate& r) noexcept {
-        word offset = offset_.load_relaxed();
-        while (!offset_.try_exchange_relaxed(offset, r.next_offset(anchor.count, offset))) {
-        }
+        offset_.store_relaxed(r.next_offset(anchor.count, first<Clock>(r)));
     }
 
     // The time of the cell, at the offset that is valid now.
@@ -84,6 +79,14 @@ public:
     };
 
 private:
+    // By the options.
+    template <clock Clock, class Rate>
+    [[nodiscard]] word first(const Rate& r) const noexcept {
+        const bool is_before = given_ < 0;
+        const std::uint64_t ticks = to_ticks<Clock>(nanoseconds(is_before ? -given_ : given_));
+        return r.first_offset(is_before ? 0 - ticks : ticks);
+    }
+
     std::int64_t given_;
     atomic<word> offset_{0};
 };

@@ -175,6 +175,9 @@ public:
         requires(setting_type::has_anchor&& classes == 1) {
         set_anchor(begin, Clock::now());
     }
+    void set_anchor(nanoseconds begin) noexcept requires(setting_type::has_anchor&& classes == 1) {
+        set_anchor(instant<Clock>(to_ticks<Clock>(begin)));
+    }
     void set_anchor(instant<Clock> begin, instant<Clock> now) noexcept
         requires(setting_type::has_anchor&& classes == 1) {
         if (size() == 0) return;

@@ -71,7 +71,7 @@ TYPED_TEST(fixed_window_of, is_saved_and_restored_with_the_rest_of_its_window) {
     EXPECT_TRUE(other.restore({50'000}, saved, rate));
     EXPECT_EQ(other.try_acquire({50'000}, 2, rate).retry_after(), 700U);
     EXPECT_FALSE(other.restore({50'000}, {11, 700}, rate));
-    EXPECT_FALSE(other.restore({50'000}, {4, 1'100}, rate));
+    EXPECT_FALSE(other.restore({50'000}, {4, 2'100}, rate));
 }
 
 // Resets are told in whole seconds, rounded up: one that is a little more than a period away is no
@@ -89,6 +89,9 @@ TYPED_TEST(fixed_window_of, is_longer_if_the_reset_is_further_away_than_a_period
         EXPECT_EQ(cell.peek({10'000}, 5, rate).retry_after(), reset);
     }
     EXPECT_TRUE(cell.try_acquire({10'001}, 4, rate));
+    window other;
+    EXPECT_TRUE(other.restore({50'001}, cell.state({10'001}, rate), rate));
+    EXPECT_GE(other.peek({50'001}, 1, rate).retry_after(), 1'989U);
     EXPECT_FALSE(cell.try_acquire({11'989}, 1, rate));
     EXPECT_TRUE(cell.try_acquire({11'990}, 5, rate));
 }

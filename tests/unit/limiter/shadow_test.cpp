@@ -13,7 +13,6 @@
 #include <weir/limiter/limit.hpp>
 #include <weir/limiter/limiter.hpp>
 #include <weir/limiter/shadow.hpp>
-#include <weir/pacer/pacer.hpp>
 #include <weir/table/array.hpp>
 #include <weir/table/keyed.hpp>
 #include <weir/table/skipping.hpp>
@@ -135,19 +134,6 @@ TEST_F(a_shadow, of_stripes_and_skipped_calls_says_what_they_said) {
     shadow hurried(skips);
     EXPECT_TRUE(hurried.try_acquire().would());
     EXPECT_FALSE(hurried.try_acquire().would());
-}
-
-TEST_F(a_shadow, lets_a_pacer_go_as_fast_as_it_is_polled) {
-    limiter venue{quota{1, seconds(1), 1}};
-    shadow trial(venue);
-    int sent = 0;
-    auto orders = weir::make_pacer<int>(
-        trial, weir::sink{[&](int&&) { ++sent; }, [](int&&, weir::dropped) {}});
-    auto lane = orders.open();
-    for (int i = 0; i < 5; ++i) EXPECT_TRUE(lane.try_push(int{i}));
-    (void)orders.poll();
-    EXPECT_EQ(sent, 5);
-    EXPECT_EQ(trial.observer().denied(), 4U);
 }
 
 TEST_F(a_shadow, is_told_as_metrics_like_any_limit_that_counts) {

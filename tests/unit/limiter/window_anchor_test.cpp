@@ -82,6 +82,31 @@ TEST(window_anchor, that_goes_back_and_forth_around_a_seam_opens_one_window) {
     EXPECT_TRUE(minute.try_acquire(5, at(121)));
 }
 
+TEST(window_anchor, that_changes_often_brings_one_window_more_at_most) {
+    windows minute{quota{5, seconds(60)}, {.guard = weir::milliseconds(1)}};
+    EXPECT_TRUE(minute.try_acquire(5, at(600)));
+    std::uint64_t more = 0;
+    for (int i = 0; i < 100; ++i) {
+        minute.set_anchor(at(i % 2 == 0 ? 30 : 0), at(600));
+        more += minute.acquire_up_to(5, at(600)).units;
+    }
+    EXPECT_LE(more, 5U);
+    std::uint64_t in_an_hour = 0;
+    for (int i = 0; i < 120; ++i) {
+        minute.set_anchor(at(i % 2 == 0 ? 30 : 0), at(660 + 30 * i));
+        in_an_hour += minute.acquire_up_to(5, at(660 + 30 * i)).units;
+    }
+    EXPECT_GE(in_an_hour, 59 * 5U);
+    EXPECT_LE(in_an_hour, 61 * 5U);
+}
+
+TEST(window_anchor, is_set_as_the_option_is_written) {
+    windows day{quota{2, hours(24)}, {.anchor = hours(22)}};
+    EXPECT_TRUE(day.try_acquire(2, at(0)));
+    day.set_anchor(hours(23));  // the end of summer time
+    EXPECT_EQ(day.try_acquire(1, at(3'600)).retry_after(), hours(22));
+}
+
 TEST(window_anchor, goes_along_when_a_limit_is_moved_and_when_it_is_restored) {
     windows minute{quota{5, seconds(60)}, {.anchor = seconds(10)}};
     EXPECT_TRUE(minute.try_acquire(4, at(10)));
@@ -128,12 +153,12 @@ TEST(window_anchor, of_any_other_cell_is_refused_with_a_sentence) {
 class model {
 public:
     model(std::int64_t units, std::int64_t period, std::int64_t anchor, std::int64_t now)
-        : units_(units), period_(period), begin_(anchor), last_(window_of(now)) {}
+        : units_(units), period_(period), first_(anchor), begin_(anchor), last_(window_of(now)) {}
 
     void set_anchor(std::int64_t anchor) {
-        std::int64_t later = (anchor - begin_) % period_;
+        std::int64_t later = (anchor - first_) % period_;
         if (later < 0) later += period_;
-        begin_ += later <= period_ / 2 ? later : later - period_;
+        begin_ = first_ + (later <= period_ / 2 ? later : later - period_);
     }
     bool try_acquire(std::int64_t n, std::int64_t now) {
         const std::int64_t window = window_of(now);
@@ -153,6 +178,7 @@ private:
 
     std::int64_t units_;
     std::int64_t period_;
+    std::int64_t first_;
     std::int64_t begin_;
     std::int64_t last_;
     std::int64_t used_ = 0;
