@@ -81,8 +81,7 @@ template <class Tell>
     if (limit == nullptr) return WEIR_NULL;
     if (units < 0 || reset_after_ns < 0) return WEIR_NEGATIVE;
     std::int64_t time = 0;
-    const weir_status s =
-        (limit->*tell)(as_units(units), weir::nanoseconds(reset_after_ns), time);
+    const weir_status s = (limit->*tell)(as_units(units), weir::nanoseconds(reset_after_ns), time);
     if (obeyed_ns != nullptr) *obeyed_ns = time;
     return s;
 }

@@ -8,7 +8,7 @@
 // clang-format off
 namespace weir::detail {
 
-inline constexpr char redis_script_sha1[] = "33670c60e3b6836ea246bfb0102e78242a746a11";
+inline constexpr char redis_script_sha1[] = "805eab16dabf46add197912512257644d0cdd548";
 inline constexpr char redis_script[] = R"lua(-- SPDX-License-Identifier: MIT
 -- One decision of a rate limit that many machines share. It runs in Redis (5 or newer) and needs nothing
 -- else of weir: any client can call it by EVALSHA. include/weir/adapter/fleet.md is its guide.
