@@ -100,7 +100,8 @@ public:
     duel(const scenario& s, const rate& r, integer now)
         : scenario_(s),
           rate_(r),
-          guard_(furthest_ahead_of<Cell>(s, r)),
+          guard_(guard_of<Cell>(s, r)),
+          ahead_(furthest_ahead_of<Cell>(s, r)),
           model_(model_of(r, s)),
           latest_(now) {
         cell_.start(tick_of(now), static_cast<word>(s.start()), rate_);
@@ -114,12 +115,12 @@ public:
     [[nodiscard]] integer furthest() const {
         if constexpr (follows_clock<Cell>) {
             const integer window = ticks_of_period(rate_);
-            const integer ahead = ceiling_of(guard_, window) + 2;
+            const integer ahead = ceiling_of(ahead_, window) + 2;
             const integer last = model_.number() + window_numbers<Cell>(scenario_) - ahead;
             return std::min(last * window, end_of_clock) - 1;
         } else {
             const integer circle = integer{1} << weir::bits_of<word>;
-            const integer ahead = model_.reach() + ((guard_ + 2) << rate_.shift());
+            const integer ahead = model_.reach() + ((ahead_ + 2) << rate_.shift());
             return (model_.instant() + circle - ahead - 1) >> rate_.shift();
         }
     }
@@ -233,6 +234,7 @@ private:
     scenario scenario_;
     rate rate_;
     integer guard_;
+    integer ahead_;
     Cell cell_;
     model model_;
     integer latest_;

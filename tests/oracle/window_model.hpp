@@ -42,12 +42,13 @@ public:
     void fill(integer now, integer units) { state_ = {fresh(now), rate_.units - units}; }
 
     // What is saved is what has been used and, of a window that is not the clock's, how long it
-    // lasts. A `now` that is late sees longer times than there can be.
+    // lasts: two periods if a server has said so. A `now` that is late sees longer times than there
+    // can be.
     [[nodiscard]] saved_state save(integer now) const {
         const window w = present(now);
         if (rate_.when == opens::with_clock) return {w.used, 0};
         const integer lasts = w.start + rate_.period - fractions(now);
-        return {w.used, std::min(ticks(lasts), ticks(rate_.period + grain_ - 1))};
+        return {w.used, std::min(ticks(lasts), ticks(2 * rate_.period + grain_ - 1))};
     }
     void restore(integer now, const saved_state& s) {
         const bool by_clock = rate_.when == opens::with_clock;

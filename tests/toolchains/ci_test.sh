@@ -49,12 +49,12 @@ git init -q .
 commit
 run
 expect_status 0 $status said
-expect_legs armv6k cortex-m0 cortex-m3 cortex-m4 lint model rv32imac test tsan
-expect "fuzz: its turn is at another commit" in said
+expect_legs cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
+expect "armhf: its turn is at another commit" in said
 expect "kernels: runs only by hand" in said
 expect "test: a.test (Skipped)" in said
-expect_line '^armv6k +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
-expect_line '^=== all passed in [0-9]+ s, without aarch64 armhf asan bench .* aarch64-lse conan kernels macos mutants$' in last
+expect_line '^fuzz +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
+expect_line '^=== all passed in [0-9]+ s, without aarch64 armhf armv6k asan bench .* aarch64-lse conan kernels macos mutants$' in last
 
 # Within eight commits each has its turn, and the sanitizers have two.
 cp said turns
@@ -76,14 +76,14 @@ expect "test: full has run in its place" in turns
 expect "work of bench, --quick" in turns
 
 # What the change touches runs out of turn: of the last commit, or since the one that is told.
-commit tests/fuzz/cells.cpp
+commit bench/cells.cpp
 run
-expect_legs armv6k cortex-m0 cortex-m3 cortex-m4 fuzz lint model rv32imac test tsan
-commit tests/fuzzy
+expect_legs bench cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
+commit benches
 WEIR_CI_BASE=HEAD~2 run
-expect_legs aarch64 compilers cortex-m0 cortex-m3 cortex-m4 fuzz lint model release test
+expect_legs armv6k bench compilers cortex-m0 cortex-m3 cortex-m4 lint model release rv32imac test
 run
-expect_legs aarch64 compilers cortex-m0 cortex-m3 cortex-m4 lint model release test
+expect_legs armv6k compilers cortex-m0 cortex-m3 cortex-m4 lint model release rv32imac test
 # In a clone, since it left what it was cloned from.
 git clone -q . clone
 (
@@ -96,7 +96,7 @@ git clone -q . clone
     cp ../toolchains/bootstrap toolchains/
     cp ../.ci/run .ci/
     run
-    expect_legs bench cortex-m0 cortex-m3 cortex-m4 fuzz lint model test tsan
+    expect_legs aarch64 bench cortex-m0 cortex-m3 cortex-m4 lint model test tsan
 )
 
 # A leg that cannot run is told in the last line, and is no success; the others run.
@@ -114,7 +114,7 @@ expect_status 1 $status said
 expect_legs lint model test
 expect_line '^test +[0-9]+ s  100% tests passed' in said
 expect_line '^lint +[0-9]+ s  FAILED, with status 1$' in said
-expect "aarch64: lint has failed before" in said
+expect "compilers: lint has failed before" in said
 tail -n 3 said > end
 expect "work of lint" in end
 expect "=== FAILED: lint, after " in last
