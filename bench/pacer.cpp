@@ -91,14 +91,15 @@ struct together {
     word sum = 0;
 };
 
-// Without the push: what the polling thread can do.
-template <class Sink, class Observer>
+// Without the push: what the polling thread can do. Through a lane that can be steered it moves
+// what waits into places of its own.
+template <class Sink, class Observer, class Lanes = lanes<8>>
 [[nodiscard]] double passed_on(catch_up c) {
     Sink sink;
-    auto p = std::make_unique<
-        weir::pacer<word, Sink&, weir::schedule<virtual_clock>, lanes<8>, Observer>>(
-        weir::schedule<virtual_clock>(weir::per_second(100'000'000), c), sink,
-        weir::pacer_options{.capacity = places});
+    auto p =
+        std::make_unique<weir::pacer<word, Sink&, weir::schedule<virtual_clock>, Lanes, Observer>>(
+            weir::schedule<virtual_clock>(weir::per_second(100'000'000), c), sink,
+            weir::pacer_options{.capacity = places});
     auto mine = p->open();
     return fastest(
         30, places,
@@ -109,27 +110,6 @@ template <class Sink, class Observer>
             for (auto next = p->poll(); next.what == weir::polled::due; next = p->poll()) {
                 virtual_clock::set(next.at);
                 if (c.half_intervals > 2) virtual_clock::advance(weir::nanoseconds(640));
-            }
-        });
-}
-
-// The same through a lane that can be steered: what waits is moved into places of its own.
-[[nodiscard]] double passed_on_steered(catch_up c) {
-    one_by_one sink;
-    auto p = std::make_unique<
-        weir::pacer<word, one_by_one&, weir::schedule<virtual_clock>, weir::steered<lanes<8>>>>(
-        weir::schedule<virtual_clock>(weir::per_second(100'000'000), c), sink,
-        weir::pacer_options{.capacity = places});
-    auto mine = p->open();
-    return fastest(
-        30, places,
-        [&] {
-            for (word i = 0; i < places; ++i) (void)mine.try_push(word(i));
-        },
-        [&] {
-            for (auto next = p->poll(); next.what == weir::polled::due; next = p->poll()) {
-                virtual_clock::set(next.at);
-                virtual_clock::advance(weir::nanoseconds(640));
             }
         });
 }
@@ -507,7 +487,9 @@ void write_pacer(std::ostream& out) {
     write_row(out, "lane to sink, up to 64 at once",
               millions(passed_on<together, weir::unwatched>(catch_up::items(64))), 20, "M items/s");
     write_row(out, "one by one, lanes that can be steered",
-              millions(passed_on_steered(catch_up::items(64))), 8, "M items/s");
+              millions(passed_on<one_by_one, weir::unwatched, weir::steered<lanes<8>>>(
+                  catch_up::items(64))),
+              8, "M items/s");
     write_row(out, "lane to sink by key, one key", millions(passed_on_by_key(1)), 1, "M items/s");
     write_row(out, "lane to sink by key, 100 000 keys", millions(passed_on_by_key(100'000)), 1,
               "M items/s");

@@ -16,6 +16,7 @@
 
 #include <weir/clock/manual.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/pacer/ticket.hpp>
 
 #include "recorded.hpp"
 
@@ -77,9 +78,40 @@ inline schedule ten_a_second(catch_up c = catch_up::none()) {
     return schedule(quota{10, seconds(1), 5}, c);
 }
 
+// Of items that have a text.
+template <class Item>
+struct book {
+    void emit(Item&& i) {
+        emitted.push_back({i.text, clock::now().count});
+        if (does) does(i.text);
+    }
+    void drop(Item&& i, dropped reason) {
+        drops.push_back({i.text, reason});
+        if (does) does(i.text);
+    }
+    [[nodiscard]] std::string names() const {
+        std::string all;
+        for (const went& w : emitted) all += w.what + ' ';
+        return all;
+    }
+
+    std::vector<went> emitted;
+    std::vector<in_virtual_time::drop> drops;
+    std::function<void(const std::string&)> does;
+};
+
 class run : public testing::Test {
 protected:
     void SetUp() override { clock::set({1'000}); }
+
+    // Into a lane of one's own of items that have a text.
+    template <class Producer>
+    static weir::ticket push(Producer& to, const char* text, word cost = 1,
+                             deadline<clock> by = {}) {
+        const auto pushed = to.try_push({text}, cost, by);
+        EXPECT_TRUE(pushed) << text << ": " << weir::describe(pushed.how());
+        return pushed.ticket();
+    }
 
     // Polls whenever it is due, until then; as often as it takes at one time.
     template <class Pacer>

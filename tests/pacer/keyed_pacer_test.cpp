@@ -36,25 +36,7 @@ struct call {
 };
 [[nodiscard]] char subject(const call& c) { return c.text[1]; }
 
-struct call_book {
-    void emit(call&& c) {
-        emitted.push_back({c.text, clock::now().count});
-        if (does) does(c.text);
-    }
-    void drop(call&& c, dropped reason) {
-        drops.push_back({c.text, reason});
-        if (does) does(c.text);
-    }
-    [[nodiscard]] std::string names() const {
-        std::string all;
-        for (const went& w : emitted) all += w.what + ' ';
-        return all;
-    }
-
-    std::vector<went> emitted;
-    std::vector<in_virtual_time::drop> drops;
-    std::function<void(const std::string&)> does;
-};
+using call_book = book<call>;
 
 using drops = std::vector<drop>;
 using free_of_all = weir::no_limit<clock>;
@@ -68,12 +50,6 @@ using pacer_of = weir::keyed_pacer<call, Each, call_book&, Limit, Lanes>;
 
 class keyed : public run {
 protected:
-    template <class Producer>
-    static ticket push(Producer& to, const char* text, word cost = 1, deadline<clock> by = {}) {
-        const auto pushed = to.try_push({text}, cost, by);
-        EXPECT_TRUE(pushed) << text << ": " << weir::describe(pushed.how());
-        return pushed.ticket();
-    }
     template <class Producer>
     static void push_all(Producer& to, std::initializer_list<const char*> all) {
         for (const char* text : all) push(to, text);

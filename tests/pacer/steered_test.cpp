@@ -33,25 +33,7 @@ struct quote {
     return std::string_view(q.text).substr(0, 1);
 }
 
-struct quote_book {
-    void emit(quote&& q) {
-        emitted.push_back({q.text, clock::now().count});
-        if (does != nullptr) does(q.text);
-    }
-    void drop(quote&& q, dropped reason) {
-        drops.push_back({q.text, reason});
-        if (does != nullptr) does(q.text);
-    }
-    [[nodiscard]] std::string names() const {
-        std::string all;
-        for (const went& w : emitted) all += w.what + ' ';
-        return all;
-    }
-
-    std::vector<went> emitted;
-    std::vector<in_virtual_time::drop> drops;
-    std::function<void(const std::string&)> does;
-};
+using quote_book = book<quote>;
 
 using drops = std::vector<drop>;
 
@@ -62,13 +44,6 @@ using by_key = steered_pacer<weir::steered<lanes<3, 4>, &quote::about>>;
 
 class steered : public run {
 protected:
-    template <class Producer>
-    static ticket push(Producer& to, const char* text, word cost = 1, deadline<clock> by = {}) {
-        const auto pushed = to.try_push({text}, cost, by);
-        EXPECT_TRUE(pushed) << text << ": " << weir::describe(pushed.how());
-        return pushed.ticket();
-    }
-
     quote_book quotes_;
 };
 

@@ -2,6 +2,7 @@
 // Processes that share a limit: together they have one quota.
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -26,29 +27,57 @@ struct report {
     std::uint64_t failed;
 };
 
+// Processes that each do work(which, report), and what they report.
+class family {
+public:
+    template <class Work>
+    explicit family(Work work)
+        : memory_(mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (memory_ == MAP_FAILED) std::abort();
+        for (int which = 0; which < processes; ++which) {
+            const pid_t child = fork();
+            if (child != 0) {
+                children_.push_back(child);
+                continue;
+            }
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            work(which, reports()[which]);
+            _exit(0);
+        }
+    }
+    family(const family&) = delete;
+    family& operator=(const family&) = delete;
+    ~family() { munmap(memory_, processes * sizeof(report)); }
+
+    // Until they are gone. How many have not ended by themselves.
+    [[nodiscard]] int wait() const {
+        int killed = 0;
+        for (const pid_t child : children_) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            killed += status != 0 ? 1 : 0;
+        }
+        return killed;
+    }
+    [[nodiscard]] report* reports() const { return static_cast<report*>(memory_); }
+
+private:
+    void* memory_;
+    std::vector<pid_t> children_;
+};
+
 TEST(processes_and_redis, have_one_quota) {
     const redis_server server;
     for (const weir::remote_rule rule :
          {weir::remote_rule::gcra, weir::remote_rule::fixed_window,
           weir::remote_rule::sliding_window, weir::remote_rule::sliding_log}) {
         SCOPED_TRACE(describe(rule));
-        void* const memory = mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
-                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        ASSERT_NE(memory, MAP_FAILED);
-        auto* const reports = static_cast<report*>(memory);
-        std::vector<pid_t> children;
-        for (int which = 0; which < processes; ++which) {
-            const pid_t child = fork();
-            if (child != 0) {
-                children.push_back(child);
-                continue;
-            }
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const family all([&](int which, report& mine) {
             weir::redis_connection redis(server.options());
             // So slow that nothing comes back while the test runs: the bound is the burst. (The
             // windows of the clock begin anew once in ten days.)
             weir::remote_limiter limit(redis, describe(rule), {1000, weir::hours(240)}, rule);
-            report& mine = reports[which];
             bool is_there = true;
             while (is_there || mine.asked < 300) {
                 const auto d = which % 2 == 0 ? limit.try_acquire("all", 1 + mine.asked % 3)
@@ -58,19 +87,13 @@ TEST(processes_and_redis, have_one_quota) {
                 mine.failed += d.failed() ? 1U : 0U;
                 is_there = d.admitted() || (d.remaining() > 0 && !d.failed());
             }
-            _exit(0);
-        }
-        for (const pid_t child : children) {
-            int status = 0;
-            waitpid(child, &status, 0);
-            EXPECT_EQ(status, 0);
-        }
+        });
+        EXPECT_EQ(all.wait(), 0);
         std::uint64_t admitted = 0;
         for (int which = 0; which < processes; ++which) {
-            admitted += reports[which].admitted;
-            EXPECT_EQ(reports[which].failed, 0U);
+            admitted += all.reports()[which].admitted;
+            EXPECT_EQ(all.reports()[which].failed, 0U);
         }
-        munmap(memory, processes * sizeof(report));
         if (rule == weir::remote_rule::gcra || rule == weir::remote_rule::sliding_log ||
             rule == weir::remote_rule::fixed_window) {
             // A gcra has one unit in 864 s.
@@ -97,22 +120,10 @@ long long time_of(const redis_server& server) {
 // Units come back meanwhile: all of them together stay below burst + rate x time, by Redis's time.
 TEST(processes_and_redis, take_no_more_than_comes_back) {
     const redis_server server;
-    void* const memory = mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(memory, MAP_FAILED);
-    auto* const reports = static_cast<report*>(memory);
     const long long begin = time_of(server);
-    std::vector<pid_t> children;
-    for (int which = 0; which < processes; ++which) {
-        const pid_t child = fork();
-        if (child != 0) {
-            children.push_back(child);
-            continue;
-        }
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const family all([&](int which, report& mine) {
         weir::redis_connection redis(server.options());
         weir::remote_limiter limit(redis, "limit", weir::per_second(3'000).with_burst(20));
-        report& mine = reports[which];
         // One of them is killed in the middle of it.
         while (mine.asked < 1'500) {
             const auto d = limit.acquire_up_to("all", 2);
@@ -120,13 +131,11 @@ TEST(processes_and_redis, take_no_more_than_comes_back) {
             mine.admitted += d.units();
             if (which == 0 && mine.asked == 700) raise(SIGKILL);
         }
-        _exit(0);
-    }
-    for (const pid_t child : children) waitpid(child, nullptr, 0);
+    });
+    EXPECT_EQ(all.wait(), 1);
     const long long end = time_of(server);
     std::uint64_t admitted = 0;
-    for (int which = 0; which < processes; ++which) admitted += reports[which].admitted;
-    munmap(memory, processes * sizeof(report));
+    for (int which = 0; which < processes; ++which) admitted += all.reports()[which].admitted;
     EXPECT_GE(admitted, 20U);
     EXPECT_LE(admitted, 20 + static_cast<std::uint64_t>(end - begin) * 3'000 / 1'000'000);
 }

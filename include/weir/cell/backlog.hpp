@@ -146,12 +146,13 @@ public:
         return static_cast<Word>(at(now) + (depth_ & ~tag) - units * period_);
     }
 
+    [[nodiscard]] constexpr Word furthest_reset() const noexcept {
+        return weir::furthest_reset<Word>(shift_);
+    }
     // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
     // After them the next one comes at the reset, and all of them as late as the rate brings them.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word tat, tick now, Word units, Word reset,
-                                                     bool anew = false) const noexcept {
-        const Word longest = furthest_reset<Word>(shift_);
-        if (reset > longest) return in_part(lowered(tat, now, units, longest, anew));
+                                                     bool /*anew*/) const noexcept {
         const Word at = this->at(now);
         const auto whole = static_cast<Word>(depth_ & ~tag);
         const auto part = static_cast<Word>(fractions<Word>(now, shift_) - at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // obeyed: what becomes of a number that a server tells: so many units are left, and the count
 // begins anew so much later. Each rule answers in `lowered`, a pure function, the stricter of a
-// state and of what was told.
+// state and of what was told, for a reset that is no further ahead than its `furthest_reset`.
 #pragma once
 
 #include <concepts>
@@ -49,6 +49,7 @@ struct told_remaining {
 // A rule that has one.
 template <class Rate>
 concept lowers = requires(const Rate r, typename Rate::word_type n, tick now) {
+    { r.furthest_reset() } -> std::same_as<typename Rate::word_type>;
     { r.lowered(n, now, n, n, true) } -> std::same_as<lowered_to<typename Rate::word_type>>;
 };
 
@@ -63,14 +64,19 @@ concept told_cell = requires(Cell c, tick now, typename Cell::word_type n,
 };
 
 // A reset may be as far ahead as half the word's circle, in ticks of which one has 2^shift
-// fractions. If it is further, this is what is obeyed of it.
+// fractions.
 template <class Word>
 [[nodiscard]] constexpr Word furthest_reset(unsigned shift) noexcept {
     return static_cast<Word>(largest<Word> / 2 >> shift);
 }
-template <class Word>
-[[nodiscard]] constexpr lowered_to<Word> in_part(const lowered_to<Word>& l) noexcept {
-    return {obeyed::in_part, l.next, l.ticks};
+// What a rule makes of it, or if the reset is further than the rule can look, of as much of it.
+template <lowers Rate, class Word>
+[[nodiscard]] constexpr lowered_to<Word> lowered_by(const Rate& r, Word state, tick now, Word units,
+                                                    Word reset, bool anew) noexcept {
+    const Word furthest = r.furthest_reset();
+    lowered_to<Word> to = r.lowered(state, now, units, smaller(reset, furthest), anew);
+    if (reset > furthest) to.how = obeyed::in_part;
+    return to;
 }
 
 }  // namespace weir

@@ -181,7 +181,7 @@ public:
     told_remaining<decision_type> set_remaining(tick now, word_type units, word_type reset,
                                                 const Rate& r) noexcept requires lowers<Rate> {
         const word_type full = r.filled(now, static_cast<word_type>(r.burst()));
-        const lowered_to<word_type> to = r.lowered(full, now, units, reset, true);
+        const lowered_to<word_type> to = lowered_by(r, full, now, units, reset, true);
         replace(to.next);
         return answer(to, now, r);
     }
@@ -194,7 +194,7 @@ public:
         word_type state = load();
         lost_races lost;
         for (;;) {
-            const lowered_to<word_type> to = r.lowered(state, now, units, reset, false);
+            const lowered_to<word_type> to = lowered_by(r, state, now, units, reset, false);
             if constexpr (requires { Rate::renewed(state, state); }) {
                 if (try_replace(state, to.next, lost)) return answer(to, now, r);
             } else {

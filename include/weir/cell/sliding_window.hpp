@@ -94,14 +94,15 @@ public:
         return packed(fresh(now), burst_ - units);
     }
 
+    [[nodiscard]] constexpr Word furthest_reset() const noexcept {
+        return weir::furthest_reset<Word>(1);
+    }
     // No more than `units` before `reset` ticks have passed, and no more than the state lets pass:
     // by as many units more in the present window as that takes. In the window after it they weigh
     // less and less, so a reset there is obeyed only as long as the debt has room for what that
     // takes.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
-                                                     bool anew = false) const noexcept {
-        const Word longest = furthest_reset<Word>(1);
-        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+                                                     bool /*anew*/) const noexcept {
         const windows w = at_present(state, now);
         const Word period = period_.value();
         // The last granule before the reset, from the start of the present window on.

@@ -126,14 +126,15 @@ public:
         return packed({up(fractions<Word>(now, shift_)), static_cast<count>(units) + owing_});
     }
 
+    [[nodiscard]] constexpr Word furthest_reset() const noexcept {
+        return weir::furthest_reset<Word>(shift_);
+    }
     // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
     // As many of them as there are tokens are there now. Refills go on as soon as those before the
     // reset bring no more than the rest of the units. If the state begins anew, the next refill
     // comes at the reset even if that is less than a period from now.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
-                                                     bool anew = false) const noexcept {
-        const Word longest = furthest_reset<Word>(shift_);
-        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+                                                     bool anew) const noexcept {
         const auto at = fractions<Word>(now, shift_);
         const bucket own = refilled(state, at);
         const count tokens = own.level < owing_ ? 0 : own.level - owing_;

@@ -94,15 +94,16 @@ public:
         return packed(fresh(now), burst_ - static_cast<count>(units));
     }
 
+    [[nodiscard]] constexpr Word furthest_reset() const noexcept {
+        return weir::furthest_reset<Word>(shift_);
+    }
     // No more than `units` before `reset` ticks have passed, and no more than the state lets pass.
     // A window that opens with an action ends at the reset then, or, unless the state begins anew,
     // when it was to end if that is later. If the reset is more than a period away, the window
     // begins ahead of now, and counts from now on. Where there is time for several windows until
     // the reset, the first ones are used up, as a debt.
     [[nodiscard]] constexpr lowered_to<Word> lowered(Word state, tick now, Word units, Word reset,
-                                                     bool anew = false) const noexcept {
-        const Word longest = furthest_reset<Word>(shift_);
-        if (reset > longest) return in_part(lowered(state, now, units, longest, anew));
+                                                     bool anew) const noexcept {
         window w = at_present(state, now);
         const auto at = fractions<Word>(now, shift_);
         const auto time = static_cast<Word>(reset << shift_);

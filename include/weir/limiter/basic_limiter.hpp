@@ -43,6 +43,7 @@
 #include <weir/limiter/permit.hpp>
 #include <weir/limiter/remaining_answer.hpp>
 #include <weir/limiter/timed_decision.hpp>
+#include <weir/limiter/window_anchor.hpp>
 
 namespace weir {
 
@@ -307,9 +308,9 @@ public:
     // after it: half a period earlier or later, at most, than by the options' anchor. What was used
     // of the window under way stays used. Wait-free, for any thread at any time.
     void set_anchor(instant begin) noexcept requires has_anchor { set_anchor(begin, clock::now()); }
-    // As the option is written: a time after the clock's zero, and not before it.
+    // As the option is written: a time after the clock's zero, or before it.
     void set_anchor(nanoseconds begin) noexcept requires has_anchor {
-        set_anchor(instant(to_ticks<clock>(begin)));
+        set_anchor(instant(window_anchor::at<clock>(begin)));
     }
     void set_anchor(instant begin, instant now) noexcept requires has_anchor {
         parts_.setting().set_anchor(begin, in_force_at(now));

@@ -49,6 +49,14 @@ public:
     // The anchor of the options, in less than a period.
     [[nodiscard]] constexpr nanoseconds given() const noexcept { return nanoseconds(given_); }
 
+    // A time after the clock's zero, or before it.
+    template <clock Clock>
+    [[nodiscard]] static tick at(nanoseconds anchor) noexcept {
+        if (anchor >= nanoseconds{}) return {static_cast<word>(to_ticks<Clock>(anchor))};
+        const std::int64_t back = anchor.count() == INT64_MIN ? INT64_MAX : -anchor.count();
+        return {static_cast<word>(0 - to_ticks<Clock>(nanoseconds(back)))};
+    }
+
     // Threads that come first together all begin with the same offset.
     template <clock Clock, class Rate>
     void begin(const Rate& r) noexcept {
@@ -82,9 +90,7 @@ private:
     // By the options.
     template <clock Clock, class Rate>
     [[nodiscard]] word first(const Rate& r) const noexcept {
-        const bool is_before = given_ < 0;
-        const std::uint64_t ticks = to_ticks<Clock>(nanoseconds(is_before ? -given_ : given_));
-        return r.first_offset(is_before ? 0 - ticks : ticks);
+        return r.first_offset(at<Clock>(given()).count);
     }
 
     std::int64_t given_;

@@ -63,10 +63,6 @@ public:
     static constexpr std::size_t lane_count = Lanes::count;
 
     static_assert(weir::limit<limit_type>, "the overall limit is no limit: see limiter/limit.hpp");
-    static_assert(pacer_observer<Observer>,
-                  "an observer has every function of weir::unwatched: see pacer/observer.hpp");
-    static_assert(counts_ticks_of<Observer, clock_type>,
-                  "the observer counts the ticks of another clock");
 
     // `each` is the quota of each key, or an array with one for each class. What cannot be held
     // throws `refused`, or without exceptions prints the reason and ends the program.

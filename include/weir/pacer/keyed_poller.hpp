@@ -130,10 +130,7 @@ private:
         const auto& from = p_.lanes[p_.keys.lane_of_front(key)].items;
         auto its = p_.take(key, now_);
         if constexpr (Parts::watched) {
-            const instant since = earlier(slot, its.pushed) ? its.pushed : slot;
-            const word late = earlier(since, now_) ? now_.count - since.count : 0;
-            const word queued = earlier(its.pushed, now_) ? now_.count - its.pushed.count : 0;
-            p_.observer.on_emit(now_, late, queued, from.approx_units());
+            detail::tell_emit(p_.observer, its, slot, now_, from.approx_units());
         }
         p_.out.emit(std::move(its.item), p_.observer, std::forward<Token>(token)...);
         control::pause_if_failing(p_);

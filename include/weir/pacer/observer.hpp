@@ -98,4 +98,20 @@ inline constexpr bool counts_ticks_of = [] {
     return true;
 }();
 
+namespace detail {
+
+// An item goes: how late it is, after its slot or after its push if that came later; how long ago
+// that was; and how many units are left where it was.
+template <class Observer, class Queued, class Clock>
+void tell_emit(Observer& observer, const Queued& its, instant<Clock> slot, instant<Clock> now,
+               word left) noexcept {
+    const auto ticks_since = [now](instant<Clock> then) noexcept {
+        return earlier(then, now) ? now.count - then.count : word{0};
+    };
+    const auto since = earlier(slot, its.pushed) ? its.pushed : slot;
+    observer.on_emit(now, ticks_since(since), ticks_since(its.pushed), left);
+}
+
+}  // namespace detail
+
 }  // namespace weir

@@ -69,10 +69,6 @@ public:
         lane_set<Item, limit_type, Lanes>::lane_type::can_be_steered;
 
     static_assert(weir::limit<limit_type>, "a pacer needs a limit: see limiter/limit.hpp");
-    static_assert(pacer_observer<Observer>,
-                  "an observer has every function of weir::unwatched: see pacer/observer.hpp");
-    static_assert(counts_ticks_of<Observer, clock_type>,
-                  "the observer counts the ticks of another clock");
 
     // A lane without places throws `refused`, or without exceptions prints the reason and ends the
     // program.

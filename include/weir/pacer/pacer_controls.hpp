@@ -50,6 +50,11 @@ public:
     using instant = weir::instant<clock_type>;
     using observer_type = typename Parts::observer_type;
 
+    static_assert(pacer_observer<observer_type>,
+                  "an observer has every function of weir::unwatched: see pacer/observer.hpp");
+    static_assert(counts_ticks_of<observer_type, clock_type>,
+                  "the observer counts the ticks of another clock");
+
     pacer_controls(const pacer_controls&) = delete;
     pacer_controls& operator=(const pacer_controls&) = delete;
 

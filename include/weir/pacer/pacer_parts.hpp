@@ -46,7 +46,7 @@ struct pacer_parts {
         : lanes(o.capacity),
           limit(std::forward<Limit>(with)),
           out(std::forward<Sink>(to), o.most_failures),
-          most_drops(o.most_drops) {
+          most_drops(o.most_drops == 0 ? 1 : o.most_drops) {
         turns.lowest_gets_one_in(o.lowest_gets_one_in);
         lanes.outlook().tell(limit);
     }
@@ -60,10 +60,7 @@ struct pacer_parts {
     template <class Queued, class... Token>
     void emit(const lane_type& from, Queued&& its, instant now, Token&&... token) noexcept {
         if constexpr (watched) {
-            const instant since = earlier(slot, its.pushed) ? its.pushed : slot;
-            const word late = earlier(since, now) ? now.count - since.count : 0;
-            const word queued = earlier(its.pushed, now) ? now.count - its.pushed.count : 0;
-            observer.on_emit(now, late, queued, from.items.approx_units());
+            detail::tell_emit(observer, its, slot, now, from.items.approx_units());
         }
         out.emit(std::move(its.item), observer, std::forward<Token>(token)...);
     }
@@ -75,7 +72,7 @@ struct pacer_parts {
     // True if there may be more of them.
     [[nodiscard]] bool drop_expired(lane_type& from, instant now) noexcept {
         for (unsigned n = 0; from.there != 0 && from.items.front().by.missed(now); ++n) {
-            if (n >= most_drops && n > 0) return true;
+            if (n >= most_drops) return true;
             drop(from, dropped::expired);
             from.look_again();
         }
@@ -85,7 +82,7 @@ struct pacer_parts {
     // it.
     [[nodiscard]] bool hand_back(lane_type& from) noexcept {
         for (unsigned n = 0; from.items.any_withdrawn(); ++n) {
-            if (n >= most_drops && n > 0) return true;
+            if (n >= most_drops) return true;
             auto its = from.items.take_withdrawn();
             out.drop(std::move(its.queued.item), its.reason, observer);
         }

@@ -176,7 +176,7 @@ public:
         set_anchor(begin, Clock::now());
     }
     void set_anchor(nanoseconds begin) noexcept requires(setting_type::has_anchor&& classes == 1) {
-        set_anchor(instant<Clock>(to_ticks<Clock>(begin)));
+        set_anchor(instant<Clock>(window_anchor::at<Clock>(begin)));
     }
     void set_anchor(instant<Clock> begin, instant<Clock> now) noexcept
         requires(setting_type::has_anchor&& classes == 1) {

@@ -98,24 +98,19 @@ public:
     told_remaining<decision_type> set_remaining(tick now, word_type units, word_type reset,
                                                 const rate& r) noexcept {
         const word_type idle = places_.idle(now, r);
-        const lowered_to<word_type> to = r.lowered(idle, now, units, reset, true);
+        const lowered_to<word_type> to = lowered_by(r, idle, now, units, reset, true);
         if (to.next == idle) {
             places_.forget();
             return answer(to, now, r);
         }
-        unobserved nobody;
-        const taken<word_type> t = commit(now, r, nobody, [&to](word_type before) noexcept {
-            const word_type after = key_word::established(to.next, before & key_word::tag_mask);
-            return taken<word_type>{1, {verdict::admitted, after, 0}};
-        });
-        return t.units != 0 && is_kept() ? answer(to, now, r) : no_place(now, r);
+        return put(to.next, now, r) != 0 && is_kept() ? answer(to, now, r) : no_place(now, r);
     }
 
     // The same where that is stricter than the key's present state.
     told_remaining<decision_type> lower_remaining(tick now, word_type units, word_type reset,
                                                   const rate& r) noexcept {
         const auto decide = [=, &r](word_type state) noexcept {
-            const lowered_to<word_type> to = r.lowered(state, now, units, reset, false);
+            const lowered_to<word_type> to = lowered_by(r, state, now, units, reset, false);
             const bool changes = to.next != state;
             return taken<word_type>{changes ? word_type{1} : word_type{0},
                                     {verdict::admitted, to.next, to.ticks}};
@@ -132,13 +127,7 @@ public:
     // False if this rate cannot get into that state, or if the table has no place for the key.
     [[nodiscard]] bool restore(tick now, cell_state<word_type> state, const rate& r) noexcept {
         if (!is_possible(state, r)) return false;
-        // Rounded up to a granule.
-        const word_type restored = r.restored(now, state) + key_word::tag_mask;
-        unobserved nobody;
-        (void)commit(now, r, nobody, [restored](word_type before) noexcept {
-            const word_type after = key_word::established(restored, before & key_word::tag_mask);
-            return taken<word_type>{1, {verdict::admitted, after, 0}};
-        });
+        (void)put(r.restored(now, state) + key_word::tag_mask, now, r);  // rounded up to a granule
         return is_kept();
     }
 
@@ -174,6 +163,16 @@ private:
             its = places_.find_again(its);
         }
         return places::enter(places_, now, r, policy_, decide);
+    }
+
+    // In place of whatever state the key has; 0 if the policy does not let it.
+    word_type put(word_type state, tick now, const rate& r) noexcept {
+        unobserved nobody;
+        const auto decide = [state](word_type before) noexcept {
+            const word_type after = key_word::established(state, before & key_word::tag_mask);
+            return taken<word_type>{1, {verdict::admitted, after, 0}};
+        };
+        return commit(now, r, nobody, decide).units;
     }
 
     [[nodiscard]] word_type state_or_idle(tick now, const rate& r) const noexcept {

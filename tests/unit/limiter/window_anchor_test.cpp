@@ -105,6 +105,8 @@ TEST(window_anchor, is_set_as_the_option_is_written) {
     EXPECT_TRUE(day.try_acquire(2, at(0)));
     day.set_anchor(hours(23));  // the end of summer time
     EXPECT_EQ(day.try_acquire(1, at(3'600)).retry_after(), hours(22));
+    day.set_anchor(hours(-1));  // the same
+    EXPECT_EQ(day.try_acquire(1, at(3'600)).retry_after(), hours(22));
 }
 
 TEST(window_anchor, goes_along_when_a_limit_is_moved_and_when_it_is_restored) {
