@@ -65,12 +65,14 @@ expect "toolchains/bootstrap <job>" in said
 
 # Each job, where everything is there already, ends well and has a preset, unless it calls other jobs.
 stand_in apt-get ""
-stand_in git ""
+stand_in git '[ "$1" != clone ] || { mkdir -p "$4/build" && cp -R released "$4/build/release" && cp -R cloned "$4/toolchains"; }'
 stand_in cpack "echo \"cpack \$*\" >> $scratch/calls"
-mkdir -p .ci tests/mutants toolchains/package build/{conan/bin,zig/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
-touch build/tracy_client/TracyClient.cpp build/conan/2.9.3 build/zig/0.17.0
+mkdir -p released cloned .ci tests/mutants toolchains/package build/{conan/bin,cyclonedx/bin,zig/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
+touch build/tracy_client/TracyClient.cpp build/conan/2.9.3 build/zig/0.17.0 build/cyclonedx/11.12.0
+echo "1 weir.hpp" > released/SHA256SUMS
 for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers \
-    build/conan/bin/conan build/zig/bin/python toolchains/package/single_header; do
+    build/conan/bin/conan build/zig/bin/python toolchains/package/single_header \
+    toolchains/package/sbom cloned/bootstrap build/cyclonedx/bin/python; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
     chmod +x $program
 done
@@ -88,6 +90,7 @@ for file in toolchains/jobs/*.sh; do
             expect "single_header build/release" in calls
             expect "cpack -G DEB" in calls
             ;;
+        reproducible) expect "both builds are the same" in said ;;
         *)
             expect "cmake --preset $job" in calls
             expect "\"name\": \"$job\"" in "$root/CMakePresets.json"

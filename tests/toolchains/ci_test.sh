@@ -54,7 +54,7 @@ expect "armhf: its turn is at another commit" in said
 expect "kernels: runs only by hand" in said
 expect "test: a.test (Skipped)" in said
 expect_line '^fuzz +[0-9]+ s  100% tests passed, 0 tests failed out of 7$' in said
-expect_line '^=== all passed in [0-9]+ s, without aarch64 armhf armv6k asan bench .* aarch64-lse conan kernels macos mutants$' in last
+expect_line '^=== all passed in [0-9]+ s, without aarch64 armhf armv6k asan bench .* aarch64-lse conan kernels macos mutants reproducible$' in last
 
 # Within eight commits each has its turn, and the sanitizers have two.
 cp said turns

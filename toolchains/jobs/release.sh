@@ -1,5 +1,5 @@
-# The files of a release, with their checksums, in build/release
-packages="$native libboost-dev dpkg-dev file"
+# The files of a release, with a bill of materials and their checksums, in build/release
+packages="$native libboost-dev dpkg-dev file python3"
 
 run() {
     local to=build/release version name
@@ -20,6 +20,8 @@ run() {
     toolchains/package/single_header $to
     cpack -G DEB --config build/demo/CPackConfig.cmake -B $to
     rm -rf $to/_CPack_Packages
+    (cd $to && ../../toolchains/package/sbom "$version" * > "$name.cdx.json.part")
+    mv "$to/$name.cdx.json.part" "$to/$name.cdx.json"
     (cd $to && sha256sum -- * > SHA256SUMS)
     cat $to/SHA256SUMS
 }
