@@ -395,6 +395,44 @@ TEST_P(clock_that, is_calibrated_wrongly_by_500_ppm_brings_so_much_more_at_most)
     }
 }
 
+// A virtual machine moves to one whose counter is a tenth faster, and the frequency that was
+// measured stays: from then on all is that much faster, and the move itself brings nothing. Back on
+// a slower one all is slower.
+TEST_P(clock_that, changes_its_frequency_brings_so_much_more_at_most) {
+    constexpr std::int64_t move = beginning + 60 * second;
+    constexpr std::int64_t end = move + 60 * second;
+    for (const std::int64_t tenths : {-1, 1}) {
+        flooded limit(about());
+        const auto read = [=](std::int64_t t) {
+            return t < move ? t : t + (t - move) / 10 * tenths;
+        };
+        const double before = limit.pass(beginning, move, read);
+        const double after = limit.pass(move, end, read);
+        const double by_the_clock = allowed(read(end) - move);
+        EXPECT_LE(before + after, once() + allowed(60 * second) + by_the_clock);
+        EXPECT_LE(after, once() + by_the_clock);
+        EXPECT_GE(after, by_the_clock - 2 * once());
+    }
+}
+
+// A leap second that is spread over the 1000 seconds before it: the clock is slow by a thousandth,
+// or fast if it is a second that is left out, and then right again.
+TEST_P(clock_that, is_smeared_over_a_leap_second_brings_a_second_more_at_most) {
+    constexpr std::int64_t smear = 1'000 * second;
+    for (const std::int64_t leap : {-1, 1}) {
+        flooded limit(about());
+        const auto read = [=](std::int64_t t) {
+            return t + std::min(t - beginning, smear) / 1'000 * leap;
+        };
+        constexpr std::int64_t end = beginning + smear + 10 * second;
+        const double passed = limit.pass(beginning, end, read, 10 * millisecond);
+        const double by_the_clock = allowed(read(end) - beginning);
+        EXPECT_LE(passed, once() + by_the_clock);
+        // A window opens up to a step after the one before it has ended.
+        EXPECT_GE(passed, by_the_clock * about().share * 0.98 - once());
+    }
+}
+
 // What the tests above must find.
 
 TEST_P(clock_that, is_wrong_by_more_than_is_said_is_found) {
