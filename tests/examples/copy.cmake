@@ -1,0 +1,17 @@
+# What a reader does: copies EXAMPLE out of the repository, builds the copy, and runs its tests.
+#   cmake -DEXAMPLE=<folder> -DCOPY=<folder to write to> -DWEIR=<folder> -DCOMPILER=<C++>
+#       -DGENERATOR=<of CMake> -DOPTIONS=<further options> -P copy.cmake
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${COPY}/src)
+file(COPY ${EXAMPLE}/ DESTINATION ${COPY}/src)
+# The build folder stays from run to run: what has not changed is not compiled again.
+execute_process(
+    COMMAND ${CMAKE_CTEST_COMMAND}
+        --build-and-test ${COPY}/src ${COPY}/build
+        --build-generator ${GENERATOR}
+        --build-options -DCMAKE_CXX_COMPILER=${COMPILER} -DWEIR=${WEIR}
+            -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+            -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${WEIR}/toolchains/ccache.cmake ${OPTIONS}
+        --test-command ${CMAKE_CTEST_COMMAND} --verbose --no-tests=error
+    COMMAND_ERROR_IS_FATAL ANY)
