@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <latch>
 #include <new>
 #include <string>
 #include <thread>
@@ -60,16 +61,18 @@ int main() {
 
     std::FILE* const file = std::tmpfile();
     constexpr int threads = 4;
-    constexpr long of_each = 100'000;
+    constexpr long of_each = 1'000'000;
     std::atomic<long> calls{0};
     const auto log = [&] {
         ++calls;
         fprintf_at_most(file, weir::per_second(1'000).with_burst(10), "line %d\n", 1);
     };
     {
+        std::latch all_here(threads);
         std::vector<std::jthread> all;
         for (int t = 0; t < threads; ++t) {
             all.emplace_back([&] {
+                all_here.arrive_and_wait();
                 for (long i = 0; i < of_each; ++i) log();
             });
         }
