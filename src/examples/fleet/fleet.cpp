@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Four services, each a process of its own as if on a machine of its own, share the limits of their
+// customers in a Redis: each customer may make 200 calls a second, whichever service he asks. Redis
+// is killed in the middle and comes back without what it knew.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <weir/adapter/redis.hpp>
+#include <weir/adapter/std.hpp>
+
+#include "redis.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr weir::quota of_a_customer = weir::per_second(200).with_burst(20);
+constexpr int services = 4;
+constexpr std::array customers{"anne", "bert"};
+
+// --- what you copy: a service
+
+class service {
+public:
+    explicit service(const std::string& socket) : redis_(options(socket)) {}
+
+    // Admitted, and if not: for how long there is no sense in asking again.
+    weir::remote_decision ask(std::string_view customer) { return calls_.try_acquire(customer); }
+
+private:
+    static weir::redis_options options(const std::string& socket) {
+        weir::redis_options o;
+        o.socket = socket;  // or host, port, user and password
+        return o;
+    }
+
+    weir::redis_connection redis_;  // one thread's own
+    weir::remote_limiter calls_{redis_, "calls", of_a_customer};
+};
+
+// --- the rest shows that it holds
+
+struct counts {
+    std::array<std::atomic<long>, customers.size()> admitted{};
+    std::atomic<long> refused{0};
+    std::atomic<long> failed{0};  // Redis did not answer
+};
+using all_counts = std::array<counts, services>;
+
+all_counts& shared_counts() {
+    void* const memory = mmap(nullptr, sizeof(all_counts), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        std::perror("fleet");
+        std::exit(1);
+    }
+    return *new (memory) all_counts{};
+}
+
+pid_t start(const std::string& socket, counts& counted) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    service its(socket);
+    for (;;) {
+        weir::nanoseconds wait = weir::seconds(1);
+        for (std::size_t c = 0; c < customers.size(); ++c) {
+            const auto d = its.ask(customers[c]);
+            if (d)
+                ++counted.admitted[c];
+            else if (d.failed())
+                ++counted.failed;
+            else
+                ++counted.refused;
+            if (d.retry_after() < wait) wait = d.retry_after();
+        }
+        std::this_thread::sleep_for(weir::to_chrono(wait));
+    }
+}
+
+}  // namespace
+
+int main() {
+    all_counts& all = shared_counts();
+    redis_server redis;
+    const auto begin = std::chrono::steady_clock::now();
+    std::array<pid_t, services> children{};
+    for (int i = 0; i < services; ++i) children[i] = start(redis.socket(), all[i]);
+    std::this_thread::sleep_for(1s);
+    redis.stop();
+    std::this_thread::sleep_for(500ms);
+    redis.start();
+    std::this_thread::sleep_for(1s);
+    for (const pid_t child : children) {
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+
+    for (int i = 0; i < services; ++i) {
+        std::printf("service %d: %ld calls refused; Redis was away for %ld\n", i,
+                    all[i].refused.load(), all[i].failed.load());
+    }
+    // A Redis that was emptied knows of nothing that was used: that is one more burst.
+    const double most = 2.0 * of_a_customer.burst() + of_a_customer.units() * took.count();
+    bool holds = true;
+    for (std::size_t c = 0; c < customers.size(); ++c) {
+        long sum = 0;
+        for (const counts& its : all) sum += its.admitted[c];
+        std::printf("%s: %ld calls in %.2f s, of at most %.0f\n", customers[c], sum, took.count(),
+                    most);
+        holds &= sum > 0 && static_cast<double>(sum) <= most;
+    }
+    return holds ? 0 : 1;
+}
