@@ -77,18 +77,19 @@ int main(int count, char** words) {
         for (int i = 0; i < calls; ++i) client.push(i);
         const auto tell = [&](const char* when) {
             const auto c = client.counted();
-            std::printf("  %s: %d answered, %d refused and made again, now %.1f calls a second\n",
+            std::printf("  %s a second: %d answered, %d refused and made again; it now makes %.1f "
+                        "a second\n",
                         when, c.answered, c.refused, client.calls_per_second());
         };
-        std::printf("the server's limit changes:\n");
+        std::printf("while the server's limit changes:\n");
         client.run(calls * 4 / 5);
-        tell("50 a second");
+        tell("50");
         server.set_limit(15);
         client.run(calls * 3 / 5);
-        tell("15 a second");
+        tell("15");
         server.set_limit(allowed);
         client.run();
-        tell("50 a second");
+        tell("50");
         all_well = well(client.counted(), calls) && all_well;
     }
     curl_global_cleanup();

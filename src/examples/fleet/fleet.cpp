@@ -108,7 +108,7 @@ int main() {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
 
     for (int i = 0; i < services; ++i) {
-        std::printf("service %d: %ld calls refused; Redis was away for %ld\n", i,
+        std::printf("service %d: %ld calls refused, %ld failed while Redis was away\n", i,
                     all[i].refused.load(), all[i].failed.load());
     }
     // A Redis that was emptied knows of nothing that was used: that is one more burst.

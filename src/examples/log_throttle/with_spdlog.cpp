@@ -10,5 +10,8 @@ int main() {
         spdlog_at_most(warn, weir::per_second(5).with_burst(2), "disk {} is slow", ++written);
     };
     while (calls == written) log();
-    for (const int before = written; written == before;) log();
+    const int before = written;
+    do {
+        log();
+    } while (written == before);
 }
