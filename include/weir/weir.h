@@ -111,6 +111,7 @@ static inline weir_quota weir_per(int64_t units, int64_t period_ns) {
 static inline weir_quota weir_per_second(int64_t units) { return weir_per(units, 1000000000); }
 static inline weir_quota weir_per_minute(int64_t units) { return weir_per(units, 60000000000); }
 static inline weir_quota weir_per_hour(int64_t units) { return weir_per(units, 3600000000000); }
+static inline weir_quota weir_per_day(int64_t units) { return weir_per(units, 86400000000000); }
 static inline weir_quota weir_with_burst(weir_quota q, int64_t burst) {
     q.burst = burst;
     return q;

@@ -15,6 +15,7 @@ static void quotas(void) {
     EXPECT(q.units == 6 && q.period_ns == 60000000000 && q.burst == 3);
     EXPECT(weir_per_second(5).period_ns == 1000000000 && weir_per_second(5).burst == 5);
     EXPECT(weir_per_hour(5).period_ns == hour);
+    EXPECT(weir_per_day(5).period_ns == 24 * hour);
 
     weir_quota read;
     EXPECT_STATUS(WEIR_OK, weir_read_quota("20/100ms, burst 5", &read));

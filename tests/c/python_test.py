@@ -14,6 +14,9 @@ EXAMPLE = os.path.join(os.path.dirname(weir.__file__), "limits.py")
 
 
 class Limits(unittest.TestCase):
+    def test_a_day_has_24_hours(self):
+        self.assertEqual(weir.per_day(5).period_ns, 24 * weir.per_hour(5).period_ns)
+
     def test_admits_a_burst(self):
         limit = weir.Limit(weir.per_hour(3))
         self.assertEqual(limit.try_acquire().remaining, 2)

@@ -71,7 +71,8 @@ private:
 // As many may pass at once, if with_burst does not say otherwise.
 [[nodiscard]] WEIR_CHECKED quota per_second(std::int64_t units) { return {units, seconds(1)}; }
 [[nodiscard]] WEIR_CHECKED quota per_minute(std::int64_t units) { return {units, seconds(60)}; }
-[[nodiscard]] WEIR_CHECKED quota per_hour(std::int64_t units) { return {units, seconds(3600)}; }
+[[nodiscard]] WEIR_CHECKED quota per_hour(std::int64_t units) { return {units, hours(1)}; }
+[[nodiscard]] WEIR_CHECKED quota per_day(std::int64_t units) { return {units, hours(24)}; }
 
 // 0.5 per second would be none, and 1.9 would be 1.
 template <class T>
@@ -90,7 +91,12 @@ quota per_minute(Units) {
 }
 template <not_whole Units>
 quota per_hour(Units) {
-    static_assert(sizeof(Units) == 0, "units are whole: write quota(1, seconds(7200))");
+    static_assert(sizeof(Units) == 0, "units are whole: write per_day(12) and not per_hour(0.5)");
+    __builtin_unreachable();
+}
+template <not_whole Units>
+quota per_day(Units) {
+    static_assert(sizeof(Units) == 0, "units are whole: write quota(1, hours(48))");
     __builtin_unreachable();
 }
 

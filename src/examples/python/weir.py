@@ -98,6 +98,10 @@ def per_hour(units, burst=None):
     return per(3600, units, burst)
 
 
+def per_day(units, burst=None):
+    return per(86400, units, burst)
+
+
 def quota(text):
     """A Quota, or one out of a text such as "500/min" or "1.5M/s, burst 20k"."""
     if isinstance(text, Quota):

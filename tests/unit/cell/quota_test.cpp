@@ -25,6 +25,7 @@ TEST(quota, reads_as_it_is_said) {
     EXPECT_EQ(weir::per_minute(500).with_burst(20), q);
     EXPECT_EQ(weir::per_second(7), (quota{7, 1s, 7}));
     EXPECT_EQ(weir::per_hour(7), (quota{7, 1h}));
+    EXPECT_EQ(weir::per_day(7), (quota{7, 24h}));
 }
 
 TEST(quota, refuses_what_is_not_positive_each_with_its_error) {
