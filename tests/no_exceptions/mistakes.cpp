@@ -13,6 +13,8 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/limiter/shadow.hpp>
 #include <weir/pacer/pacer.hpp>
+#include <weir/table/skipping.hpp>
+#include <weir/table/striped.hpp>
 #include <weir/weir.hpp>
 
 namespace {
@@ -25,6 +27,9 @@ namespace {
 #endif
 }
 
+#ifdef HALF_A_UNIT_IN_A_DAY
+[[maybe_unused]] const auto half_a_day = weir::per_day(0.5);
+#endif
 #ifdef HALF_A_UNIT_IN_A_QUOTA
 [[maybe_unused]] const auto half = weir::per_second(0.5);
 #endif
@@ -45,6 +50,26 @@ constexpr weir::schedule<weir::given_clock<struct frames, 60>> invalid{weir::per
 #ifdef A_LIMIT_TWICE
 weir::limiter<> twice{weir::per_second(10)};
 constinit weir::all_of both_are_one{twice, twice};
+#endif
+#ifdef A_SHADOW_OF_A_LIMIT_THAT_ENDS
+weir::shadow trial(weir::limiter<>{weir::per_second(10)});
+#endif
+#ifdef SEVERAL_LIMITS_OF_WHICH_ONE_ENDS
+weir::limiter<> stays{weir::per_second(10)};
+weir::all_of both{stays, weir::in_flight(5)};
+#endif
+#ifdef A_LEASE_FROM_A_LIMIT_THAT_ENDS
+weir::lease mine(weir::limiter<>{weir::per_second(10)}, 5U);
+#endif
+#ifdef STRIPES_OF_A_LIMIT_THAT_ENDS
+weir::striped stripes(weir::limiter<>{weir::per_second(10'000)});
+#endif
+#ifdef A_SKIPPED_LIMIT_THAT_ENDS
+weir::skipping seldom(weir::limiter<>{weir::per_second(10)});
+#endif
+#ifdef A_SHADOW_OF_A_CONSTANT
+const weir::limiter<> fixed{weir::per_second(10)};
+weir::shadow trial(fixed);
 #endif
 #ifdef A_CAP_THAT_LETS_NO_CALL_BEGIN
 constinit weir::in_flight no_calls{0};

@@ -43,6 +43,16 @@ using limit = weir::schedule<>;
         {weir::per_second(1), weir::per_second(2)}, weir::sink{emit, drop});
     (void)each.poll();
 #endif
+#ifdef A_KEYED_PACER_WITHOUT_A_KEY
+    auto each = weir::make_keyed_pacer<order>(weir::per_second(1), weir::sink{emit, drop});
+#endif
+#ifdef A_KEY_WITHOUT_EACH
+    auto each =
+        weir::make_keyed_pacer<order, number_of>(weir::per_second(1), weir::sink{emit, drop});
+#endif
+#ifdef A_NUMBER_OF_LANES
+    auto eight = weir::make_pacer<order, 8>(limit{weir::per_second(100)}, weir::sink{emit, drop});
+#endif
 #ifdef AN_ITEM_WITHOUT_A_KEY
     auto each = weir::make_keyed_pacer<order, weir::each<nullptr>>(weir::per_second(1),
                                                                    weir::sink{emit, drop});

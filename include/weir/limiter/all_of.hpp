@@ -78,6 +78,12 @@ public:
         detail::refuse(refusal(limits_, indices{}));
     }
 
+    template <class... Others>
+        requires(sizeof...(Others) == sizeof...(Limits) &&
+                 (detail::not_named<Others, Limits> || ...))
+    constexpr explicit all_of(Others&&... limits)
+        : all_of(detail::named<Limits, Others>(limits)...) {}
+
     // The same with an error value.
     [[nodiscard]] static constexpr result<all_of, all_of_error>
     make(detail::given_limit<Limits>... limits) noexcept {

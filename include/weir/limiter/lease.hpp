@@ -55,6 +55,10 @@ public:
     lease(detail::given_limit<Limit> from, unit_count units,
           nanoseconds time_to_live = nanoseconds::longest()) noexcept
         : units_(units), limit_(from), lifetime_(ticks_of(time_to_live)) {}
+    template <detail::not_named<Limit> Other>
+    lease(Other&& from, unit_count units,
+          nanoseconds time_to_live = nanoseconds::longest()) noexcept
+        : lease(detail::named<Limit, Other>(from), units, time_to_live) {}
 
     lease(lease&& other) noexcept
         : units_(other.units_),

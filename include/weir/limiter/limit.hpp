@@ -169,6 +169,27 @@ private:
     mutable L its_;
 };
 
+// What somebody gives in place of a limit with a name: one that ends with the expression, or one
+// that is const. Constructors take it, and `named` then says what is wrong, in one line.
+template <class Given, class L>
+concept not_named =
+    !limit_view<L> && std::same_as<std::remove_cvref_t<Given>, L> &&
+    (!std::is_lvalue_reference_v<Given> || std::is_const_v<std::remove_reference_t<Given>>);
+template <class L, class Given>
+[[nodiscard]] constexpr given_limit<L> named(std::remove_reference_t<Given>& its) noexcept {
+    if constexpr (not_named<Given, L>) {
+        constexpr bool it_is_const = std::is_const_v<std::remove_reference_t<Given>>;
+        constexpr bool it_has_a_name = it_is_const;
+        static_assert(it_has_a_name,
+                      "this limit ends with the expression, and what is built of limits refers to "
+                      "them: give it a name");
+        static_assert(!it_is_const, "this limit is const, so nobody can take anything from it");
+        return const_cast<L&>(its);  // NOLINT(cppcoreguidelines-pro-type-const-cast): not reached
+    } else {
+        return its;
+    }
+}
+
 // A refusal that was only looked at counts as one that the limit has decided, if the limit counts.
 // An `all_of` has its members count.
 template <class Limit, class Decision>

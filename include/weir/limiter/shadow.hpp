@@ -66,6 +66,9 @@ public:
 
     // The limit must outlive it, unless it is one by value.
     constexpr explicit shadow(detail::given_limit<Limit> limit) noexcept : limit_(limit) {}
+    template <detail::not_named<Limit> Other>
+    constexpr explicit shadow(Other&& limit) noexcept
+        : shadow(detail::named<Limit, Other>(limit)) {}
 
     // Admitted, whatever the limit decides.
     [[gnu::always_inline]] auto try_acquire(unit_count n = 1) noexcept {

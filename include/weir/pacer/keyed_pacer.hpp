@@ -188,4 +188,18 @@ template <class Item, class Each, class Lanes = lanes<8>, class Observer = unwat
         each, no_limit<Clock>{}, std::forward<Sink>(to), o};
 }
 
+// What somebody may write instead; the compiler says what is missing.
+template <class Item, class Quotas, class... Others>
+int make_keyed_pacer(const Quotas&, Others&&...) {
+    static_assert(sizeof(Item) == 0, "a keyed pacer is told by type what the key of an item is: "
+                                     "make_keyed_pacer<call, weir::each<&call::account>>(...)");
+    return 0;
+}
+template <class Item, auto Key, class... Others>
+int make_keyed_pacer(const quota&, Others&&...) {
+    static_assert(sizeof(Item) == 0, "the key stands in weir::each: "
+                                     "make_keyed_pacer<call, weir::each<&call::account>>(...)");
+    return 0;
+}
+
 }  // namespace weir

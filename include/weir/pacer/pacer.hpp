@@ -154,5 +154,12 @@ template <class Item, class Lanes = lanes<8>, class Observer = unwatched, class 
                                                          std::forward<Sink>(to), o};
     }
 }
+// What somebody may write instead; the compiler says what to write.
+template <class Item, std::size_t Lanes, class... Others>
+int make_pacer(Others&&...) {
+    static_assert(sizeof(Item) == 0,
+                  "lanes are told by type: make_pacer<order, weir::lanes<8>>(...)");
+    return 0;
+}
 
 }  // namespace weir

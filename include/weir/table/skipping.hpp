@@ -75,6 +75,9 @@ public:
 
     // The limit must outlive this object.
     constexpr explicit skipping(detail::given_limit<Limit> shared) noexcept : limit_(shared) {}
+    template <detail::not_named<Limit> Other>
+    constexpr explicit skipping(Other&& shared) noexcept
+        : skipping(detail::named<Limit, Other>(shared)) {}
     skipping(const skipping&) = delete;
     skipping& operator=(const skipping&) = delete;
     ~skipping() = default;

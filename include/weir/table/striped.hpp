@@ -32,10 +32,9 @@
 //
 // A decision linearises at the exchange in the stripe, or where the shared limit's decision does.
 //
-// The end of a thread is harmless: units lie in this object, and other threads spend them. So is
-// fork: the child has a copy of the stripes as it has one of the limit. If a restock was under way,
-// no thread of the child ends it, so that stripe's requests go to the shared limit. The object
-// holds the limit's address, so it is not for shared memory.
+// The end of a thread is harmless: units lie in this object. So is fork: the child has a copy of
+// the stripes and of the limit. If a restock was under way, no thread of the child ends it, so that
+// stripe's requests go to the shared limit. It holds an address, so it is not for shared memory.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +85,9 @@ public:
         if constexpr (requires(stripe & s) { s.stock.belong_to(0, Stripes); })
             for (std::size_t i = 0; i < Stripes; ++i) stripes_[i].stock.belong_to(i, Stripes);
     }
+    template <detail::not_named<Limit> Other>
+    constexpr explicit striped(Other&& shared, unit_count largest_lease = largest<word>) noexcept
+        : striped(detail::named<Limit, Other>(shared), largest_lease) {}
     striped(const striped&) = delete;
     striped& operator=(const striped&) = delete;
     // Gives back what is left, as `give_back` does; nobody else may use the object by then.

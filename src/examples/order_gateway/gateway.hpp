@@ -66,8 +66,7 @@ class gateway {
     using its = Limits<Clock>;
     using accounts = weir::limiter_array<rules::accounts, typename its::account_cell, Clock>;
     using session = typename its::session;
-    using account = decltype(std::declval<accounts&>()[0]);
-    using limit = weir::all_of<account, session>;
+    using limit = weir::all_of<typename accounts::entry, session>;
 
     struct sink {
         gateway* whose;
