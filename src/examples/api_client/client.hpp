@@ -29,7 +29,9 @@ class api_client {
     using clock = weir::default_clock;
     struct call {
         int number;
+        int tries = 1;
     };
+    static constexpr int most_tries = 30;  // then nobody is there, or the limit is another one
     struct sink {
         api_client* whose;
         void emit(call&& c) { whose->begin(c); }
@@ -41,7 +43,7 @@ public:
     struct counts {
         int answered = 0;
         int refused = 0;   // 429, and made again
-        int failed = 0;    // the connection broke, and the call was made again
+        int failed = 0;    // the connection broke or the server did, and the call was made again
         int lost = 0;      // must stay 0
         int too_soon = 0;  // calls that began before the pacer's interval or a pause let them
     };
@@ -135,22 +137,22 @@ private:
     }
     void answered(const transfer& t, long status) {
         const auto now = clock::now();
-        if (status == 200) {
+        if (status >= 200 && status < 500 && status != 429) {
             ++counted_.answered;
             --open_;
             rate_.succeeded(now);
             return;
         }
-        if (status == 429) {
-            ++counted_.refused;
-            const auto pause = t.told->retry_after(weir::seconds(1));
-            rate_.throttled(pause, now);  // the pacer pauses, and goes on more slowly
-            const auto end = weir::later(now, pause);
-            if (weir::earlier(paused_until_, end)) paused_until_ = end;
-        } else {
-            ++counted_.failed;
+        // The pacer pauses, and goes on more slowly.
+        ++(status == 429 ? counted_.refused : counted_.failed);
+        const weir::nanoseconds otherwise = weir::seconds(1);
+        const auto pause = status == 429 ? t.told->retry_after(otherwise) : otherwise;
+        rate_.throttled(pause, now);
+        const auto end = weir::later(now, pause);
+        if (weir::earlier(paused_until_, end)) paused_until_ = end;
+        if (t.its.tries == most_tries || !again_.try_push({t.its.number, t.its.tries + 1})) {
+            ++counted_.lost;
         }
-        if (!again_.try_push(call(t.its))) ++counted_.lost;
     }
 
     std::string url_;

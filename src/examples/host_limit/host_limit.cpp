@@ -68,7 +68,11 @@ void end(pid_t child) {
 }  // namespace
 
 int main() {
-    const std::string name = "/host_limit_" + std::to_string(getpid());
+    static const std::string name = "/host_limit_" + std::to_string(getpid());
+    std::signal(SIGINT, [](int) {  // or the name would stay
+        shm_unlink(name.c_str());
+        _exit(130);
+    });
     counts& made = shared_counts();
     std::array<pid_t, workers> all{};
     const auto begin = std::chrono::steady_clock::now();

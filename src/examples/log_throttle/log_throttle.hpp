@@ -70,16 +70,18 @@ private:
     std::atomic<std::uint64_t> count_{0};
 };
 
-// `write` may use `its.text()`. The quota has to be a constant, and is checked by the compiler.
+// `write` may use `log_site_line.text()`. The quota is a constant, which the compiler checks. The
+// names are long, as the arguments of the line are looked up among them.
 #define LOG_AT_MOST(quota, write)                                                                  \
     do {                                                                                           \
-        static constinit log_site<> its_site{quota};                                               \
-        if (const suppressed its = its_site.next()) {                                              \
+        static constinit log_site<> log_site_here{quota};                                          \
+        if (const suppressed log_site_line = log_site_here.next()) {                               \
             write;                                                                                 \
         }                                                                                          \
     } while (false)
 
 #define fprintf_at_most(file, quota, format, ...)                                                  \
-    LOG_AT_MOST(quota, std::fprintf(file, "%s" format, its.text() __VA_OPT__(, ) __VA_ARGS__))
+    LOG_AT_MOST(quota,                                                                             \
+                std::fprintf(file, "%s" format, log_site_line.text() __VA_OPT__(, ) __VA_ARGS__))
 #define printf_at_most(quota, format, ...)                                                         \
     fprintf_at_most(stdout, quota, format __VA_OPT__(, ) __VA_ARGS__)

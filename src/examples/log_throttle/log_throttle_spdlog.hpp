@@ -10,4 +10,4 @@
 
 #define spdlog_at_most(how, quota, format, ...)                                                    \
     LOG_AT_MOST(quota, spdlog::log(spdlog::level::how, "{}" format,                                \
-                                   its.text() __VA_OPT__(, ) __VA_ARGS__))
+                                   log_site_line.text() __VA_OPT__(, ) __VA_ARGS__))

@@ -77,11 +77,6 @@ class gateway {
 
 public:
     explicit gateway(Wire wire) : wire_(std::move(wire)) {
-        for (std::size_t i = 0; i < rules::accounts; ++i) {
-            // A message needs a unit of its account and one of the session: both or none.
-            limits_.push_back(limit(account_orders_[i], session_orders_));
-            limits_.push_back(limit(account_cancels_[i], session_cancels_));
-        }
         for (std::size_t i = 0; i < limits_.size(); ++i) {
             const bool cancels = i % 2 == 1;
             lanes_.push_back(
@@ -104,13 +99,25 @@ public:
     [[nodiscard]] long dropped() const { return dropped_; }
 
 private:
+    // Of each account: orders, cancels. A message needs a unit of its account and one of the
+    // session: both or none.
+    std::vector<limit> joined() {
+        std::vector<limit> all;
+        for (std::size_t i = 0; i < rules::accounts; ++i) {
+            all.push_back(limit(account_orders_[i], session_orders_));
+            all.push_back(limit(account_cancels_[i], session_cancels_));
+        }
+        return all;
+    }
+
     Wire wire_;
     long dropped_ = 0;  // stale ones; the pacer's thread counts
     accounts account_orders_{orders_of_account};
     accounts account_cancels_{cancels_of_account};
     session session_orders_ = its::paced(orders_of_session);
     session session_cancels_ = its::paced(cancels_of_session);
-    std::vector<limit> limits_;  // of each account: orders, cancels
+    std::vector<limit> limits_ = joined();
+    // Each lane has a limit of its own, so the pacer's is never asked.
     pacer_type pacer_{limits_[0], sink{this}};
     std::vector<typename pacer_type::producer_type> lanes_;
 };
