@@ -52,7 +52,7 @@ public:
 private:
     [[noreturn]] void fail(const char* why) const {
         std::fprintf(stderr, "api_client: %s: %s\n", why, folder_.c_str());
-        std::exit(1);
+        _exit(1);
     }
     void configure(int calls_per_second) const {
         std::ofstream(folder_ + "/conf") << (geteuid() == 0 ? "user root;\n" : "") << R"(daemon off;

@@ -62,7 +62,7 @@ all_counts& shared_counts() {
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         std::perror("fleet");
-        std::exit(1);
+        _exit(1);
     }
     return *new (memory) all_counts{};
 }

@@ -21,7 +21,7 @@ public:
         std::string name = (std::filesystem::temp_directory_path() / "fleet_XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) {
             std::perror("fleet");
-            std::exit(1);
+            _exit(1);
         }
         folder_ = name;
         start();
@@ -50,7 +50,7 @@ public:
         while (weir::redis_connection(to).connect() != weir::redis_error::none) {
             if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
                 std::fprintf(stderr, "fleet: %s does not start\n", REDIS);
-                std::exit(1);
+                _exit(1);
             }
             usleep(5'000);
         }

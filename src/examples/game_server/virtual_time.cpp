@@ -66,8 +66,8 @@ int main() {
     }
 
     constexpr int seconds = frames / frames_per_second;
-    const auto most = [](const weir::quota& q, int time) {
-        return static_cast<count>(q.burst() + q.units() * time);
+    const auto most = [](const weir::quota& q, count time) {
+        return static_cast<count>(q.burst()) + static_cast<count>(q.units()) * time;
     };
     count honest_refused = 0;
     count least_refused = asked;

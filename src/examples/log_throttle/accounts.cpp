@@ -65,11 +65,12 @@ int main() {
     std::atomic<long> calls{0};
     const auto log = [&] {
         ++calls;
-        fprintf_at_most(file, weir::per_second(1'000).with_burst(10), "line %d\n", 1);
+        FPRINTF_AT_MOST(file, weir::per_second(1'000).with_burst(10), "line %d\n", 1);
     };
     {
         std::latch all_here(threads);
         std::vector<std::jthread> all;
+        all.reserve(threads);
         for (int t = 0; t < threads; ++t) {
             all.emplace_back([&] {
                 all_here.arrive_and_wait();
@@ -87,7 +88,7 @@ int main() {
 
     int evaluated = 0;
     const auto once_an_hour = [&] {
-        printf_at_most(weir::per_hour(1), "once an hour: %d\n", ++evaluated);
+        PRINTF_AT_MOST(weir::per_hour(1), "once an hour: %d\n", ++evaluated);
     };
     once_an_hour();
     const long before = allocations;

@@ -9,7 +9,7 @@ int main() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2'100);
     const auto work = [end](int disk) {
         while (std::chrono::steady_clock::now() < end) {
-            printf_at_most(weir::per_second(1), "disk %d is slow\n", disk);
+            PRINTF_AT_MOST(weir::per_second(1), "disk %d is slow\n", disk);
         }
     };
     const std::jthread one(work, 1);

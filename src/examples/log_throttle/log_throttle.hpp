@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // At most so many lines per second from each place in the code, in one line:
 //
-//     printf_at_most(weir::per_second(5), "disk %d is slow\n", disk);
-//     fprintf_at_most(stderr, weir::per_minute(1), "no answer from %s\n", host);
+//     PRINTF_AT_MOST(weir::per_second(5), "disk %d is slow\n", disk);
+//     FPRINTF_AT_MOST(stderr, weir::per_minute(1), "no answer from %s\n", host);
 //
 // The next line that passes says how many did not: [… 1 204 suppressed] disk 3 is slow
 //
@@ -80,8 +80,8 @@ private:
         }                                                                                          \
     } while (false)
 
-#define fprintf_at_most(file, quota, format, ...)                                                  \
+#define FPRINTF_AT_MOST(file, quota, format, ...)                                                  \
     LOG_AT_MOST(quota,                                                                             \
                 std::fprintf(file, "%s" format, log_site_line.text() __VA_OPT__(, ) __VA_ARGS__))
-#define printf_at_most(quota, format, ...)                                                         \
-    fprintf_at_most(stdout, quota, format __VA_OPT__(, ) __VA_ARGS__)
+#define PRINTF_AT_MOST(quota, format, ...)                                                         \
+    FPRINTF_AT_MOST(stdout, quota, format __VA_OPT__(, ) __VA_ARGS__)

@@ -7,7 +7,7 @@ int main() {
     int written = 0;  // the arguments of a line that is suppressed are not evaluated
     const auto log = [&] {
         ++calls;
-        spdlog_at_most(warn, weir::per_second(5).with_burst(2), "disk {} is slow", ++written);
+        SPDLOG_AT_MOST(warn, weir::per_second(5).with_burst(2), "disk {} is slow", ++written);
     };
     while (calls == written) log();
     const int before = written;

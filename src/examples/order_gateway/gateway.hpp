@@ -73,7 +73,8 @@ class gateway {
         void emit(rules::message&& m) { whose->wire_(m); }
         void drop(rules::message&&, weir::dropped) { ++whose->dropped_; }
     };
-    using pacer_type = weir::pacer<rules::message, sink, limit&, weir::lanes<2 * rules::accounts>>;
+    using pacer_type =
+        weir::pacer<rules::message, sink, limit&, weir::lanes<std::size_t{2} * rules::accounts>>;
 
 public:
     explicit gateway(Wire wire) : wire_(std::move(wire)) {
