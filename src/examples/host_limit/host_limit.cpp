@@ -78,6 +78,12 @@ int main() {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < workers; ++i) all[i] = start(name.c_str(), made[i]);
 
+    for (int i = 0; i < workers; ++i) {
+        while (made[i] == 0) {
+            if (waitpid(all[i], nullptr, WNOHANG) != 0) return 1;  // it has said why
+            std::this_thread::sleep_for(10ms);
+        }
+    }
     std::this_thread::sleep_for(1s);
     end(all[0]);  // in the middle of whatever it does
     const long when_killed = made[0];
