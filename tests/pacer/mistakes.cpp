@@ -46,6 +46,10 @@ using limit = weir::schedule<>;
 #ifdef A_KEYED_PACER_WITHOUT_A_KEY
     auto each = weir::make_keyed_pacer<order>(weir::per_second(1), weir::sink{emit, drop});
 #endif
+#ifdef A_QUOTA_FOR_THE_OVERALL_LIMIT
+    auto each = weir::make_keyed_pacer<order, weir::each<number_of>>(
+        weir::per_second(1), weir::per_second(9), weir::sink{emit, drop});
+#endif
 #ifdef A_KEY_WITHOUT_EACH
     auto each =
         weir::make_keyed_pacer<order, number_of>(weir::per_second(1), weir::sink{emit, drop});

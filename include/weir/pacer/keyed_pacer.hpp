@@ -202,4 +202,13 @@ int make_keyed_pacer(const quota&, Others&&...) {
     return 0;
 }
 
+template <class Item, class Each, class Sink>
+int make_keyed_pacer(const typename Each::quotas&, const quota&, Sink&&,
+                     const keyed_pacer_options& = {}) {
+    static_assert(sizeof(Item) == 0,
+                  "the overall limit is a limit: give it weir::schedule{your quota} for items at a "
+                  "constant rate, or weir::limiter{your quota}, whose burst goes at once");
+    return 0;
+}
+
 }  // namespace weir
