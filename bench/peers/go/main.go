@@ -53,8 +53,9 @@ func answer(rows []row, cores []int, request string) string {
 	case "accuracy":
 		perSecond, units := numbers[0], numbers[1]
 		l := r.make(float64(perSecond), max(units, perSecond/10))
-		admitted, time := accuracy(l, units, time.Duration(numbers[2])*time.Millisecond)
-		return fmt.Sprint(admitted, time.Nanoseconds())
+		length := time.Duration(numbers[2]) * time.Millisecond
+		admitted, between, within := accuracy(l, units, length)
+		return fmt.Sprint(admitted, between.Nanoseconds(), within.Nanoseconds())
 	case "waiting":
 		length := time.Duration(numbers[1]) * time.Millisecond
 		cpu, at := waiting(r.wait(numbers[0]), numbers[0], length)

@@ -11,32 +11,47 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Units that were admitted between two calls that were admitted as soon as they could be, and the
-// time between these calls; see worker.hpp.
-func accuracy(l limit, units int, length time.Duration) (admitted int, between time.Duration) {
-	soon := length / 50_000
-	var first, last, sinceRefusal time.Time
+// A call that was admitted after one that was refused.
+type turn struct {
+	within time.Duration // of which it is not known when it could have been admitted; 0: none
+	at     time.Time
+	units  int // admitted before it
+}
+
+// Units that were admitted between two turns, the time between these, and how wrong that may be.
+// The turns are the surest one of each half.
+func accuracy(l limit, units int, length time.Duration) (int, time.Duration, time.Duration) {
+	var turns [2]turn
+	var refusal time.Time
 	refused := false
-	since := 0 // admitted since the first of the two calls
+	admitted := 0
 	begin := time.Now()
 	for before := begin; before.Sub(begin) < length; {
 		ok := l.some(units)
 		after := time.Now()
 		if !ok {
-			sinceRefusal = before
+			refusal = before
 		} else {
-			if refused && after.Sub(sinceRefusal) < soon {
-				if first.IsZero() {
-					first, since = after, 0
+			if refused {
+				best := &turns[0]
+				if after.Sub(begin) > length/2 {
+					best = &turns[1]
 				}
-				last, admitted = after, since
+				within := after.Sub(refusal)
+				if best.within == 0 || within < best.within {
+					*best = turn{within, after, admitted}
+				}
 			}
-			since += units
+			admitted += units
 		}
 		refused = !ok
 		before = after
 	}
-	return admitted, last.Sub(first)
+	first, last := turns[0], turns[1]
+	if first.within == 0 || last.within == 0 {
+		return 0, 0, 0
+	}
+	return last.units - first.units, last.at.Sub(first.at), first.within + last.within
 }
 
 func waits(name, title string, make func(perSecond int) func()) row {

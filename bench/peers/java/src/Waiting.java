@@ -43,18 +43,20 @@ final class Waiting {
     }
 
     /**
-     * Units that were admitted between two calls that were admitted as soon as they could be, and the
-     * time between these calls.
+     * A call that was admitted after one that was refused: of which time it is not known when it could
+     * have been admitted, and what was admitted before it.
+     */
+    private record Turn(long within, long at, long units) {}
+
+    /**
+     * Units that were admitted between two turns, the time between these, and how wrong that may be.
+     * The turns are the surest one of each half.
      */
     static String accuracy(Sampler.Limit limit, int units, long length) {
-        long soon = length / 50_000;
-        long first = 0;
-        long last = 0;
+        Turn[] turns = new Turn[2];
         long refusal = 0;
-        long since = 0; // admitted since the first of the two calls
         long admitted = 0;
         boolean refused = false;
-        boolean begun = false;
         long begin = System.nanoTime();
         for (long before = begin; before - begin < length;) {
             boolean ok = limit.some(units);
@@ -62,20 +64,20 @@ final class Waiting {
             if (!ok) {
                 refusal = before;
             } else {
-                if (refused && after - refusal < soon) {
-                    if (!begun) {
-                        first = after;
-                        since = 0;
-                        begun = true;
-                    }
-                    last = after;
-                    admitted = since;
+                if (refused) {
+                    int half = after - begin > length / 2 ? 1 : 0;
+                    long within = after - refusal;
+                    if (turns[half] == null || within < turns[half].within)
+                        turns[half] = new Turn(within, after, admitted);
                 }
-                since += units;
+                admitted += units;
             }
             refused = !ok;
             before = after;
         }
-        return admitted + " " + (last - first);
+        Turn first = turns[0];
+        Turn last = turns[1];
+        if (first == null || last == null) return "0 0 0";
+        return (last.units - first.units) + " " + (last.at - first.at) + " " + (first.within + last.within);
     }
 }

@@ -75,7 +75,8 @@ public final class Worker {
             switch (demand) {
                 case "accuracy": {
                     int burst = Math.max(numbers[1], numbers[0] / 10);
-                    if (name.equals("resilience4j")) burst = Math.max(numbers[1], numbers[0] / 1000);
+                    if (name.equals("resilience4j")) burst = Math.max(numbers[1], numbers[0] / 100);
+                    Waiting.accuracy(make.apply(1e5, 1000), 1, 50_000_000L); // until it is compiled
                     return Waiting.accuracy(make.apply((double) numbers[0], burst), numbers[1],
                             numbers[2] * 1_000_000L);
                 }
