@@ -15,10 +15,10 @@ namespace bench {
 // Units that were admitted between two turns, the time between these, and how wrong that may be: of
 // a turn, a call that was admitted after one that was refused, it is not known when between the
 // beginning of the one and the end of the other it could have been admitted. They are the surest
-// turn of each half.
+// turn of each half. Of a clock that goes in steps, a step may have passed when it goes on.
 template <class Subject>
 [[nodiscard]] std::string accuracy(Subject& limit, weir::word units,
-                                   std::chrono::nanoseconds length) {
+                                   std::chrono::nanoseconds length, std::chrono::nanoseconds step) {
     using clock = std::chrono::steady_clock;
     struct turn {
         clock::duration within = clock::duration::max();
@@ -50,7 +50,7 @@ template <class Subject>
     if (first.within == never || last.within == never) return "0 0 0";
     const auto ns = [](auto time) { return ' ' + std::to_string(time.count()); };
     return std::to_string(last.units - first.units) + ns(last.at - first.at) +
-           ns(first.within + last.within);
+           ns(first.within + last.within + 2 * step);
 }
 
 }  // namespace bench

@@ -7,6 +7,8 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -111,6 +113,13 @@ func main() {
 	for _, r := range rows {
 		fmt.Println("row", r.name, r.bytes, strings.Join(r.demands, ","), r.title)
 	}
+	by := runtime.Version()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, library := range info.Deps {
+			by += ", " + library.Path + " " + library.Version
+		}
+	}
+	fmt.Println("by", by)
 	fmt.Println("ready")
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		told := answer(rows, numbers[1:], lines.Text())

@@ -25,6 +25,7 @@ final class Sampling implements Sampler {
 
         /** That one in ten thousand exceeds. */
         double p9999() {
+            if (timed == 0) return 0; // the other one was through before it began
             Arrays.sort(each, 0, timed);
             return each[(int) (((long) timed * 9999 + 9999) / 10_000) - 1];
         }

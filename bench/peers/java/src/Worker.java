@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
@@ -220,6 +221,13 @@ public final class Worker {
             System.out.println("row " + row.name + " " + row.bytes + " " + String.join(",", row.demands) + " "
                     + row.title);
         }
+        String by = "java " + System.getProperty("java.version");
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            String library = new File(path).getName();
+            if (library.matches("(guava|bucket4j|resilience4j-rate).*[.]jar"))
+                by += ", " + library.replace(".jar", "");
+        }
+        System.out.println("by " + by);
         System.out.println("ready");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use clock_lib::{Clock as _, Monotonic, SystemClock};
@@ -235,15 +236,18 @@ impl<L: Sync, T: Kept> Limit for Given<L, T> {
 
 /// Which requests of a mixed demand are for too much: so many that the branch predictor cannot learn
 /// them by heart.
-fn too_much() -> Vec<bool> {
-    let mut x = 2463534242u32;
-    let mut one = || {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        (x >> 16) % 2 != 0
-    };
-    (0..1 << 17).map(|_| one()).collect()
+fn too_much() -> &'static [bool] {
+    static ALL: OnceLock<Vec<bool>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut x = 2463534242u32;
+        let mut one = || {
+            x ^= x << 13;
+            x ^= x >> 17;
+            x ^= x << 5;
+            (x >> 16) % 2 != 0
+        };
+        (0..1 << 17).map(|_| one()).collect()
+    })
 }
 
 /// On lines of its own, as a program would keep a limit that its threads share.
@@ -273,6 +277,17 @@ fn row<B: 'static, L: Limit + 'static>(
     begin: impl Fn() -> B + 'static,
     make: impl Fn(&B, Demand) -> L + 'static,
 ) -> Row {
+    stepping_row(name, title, Duration::ZERO, begin, make)
+}
+
+/// The same for a clock that goes in such steps.
+fn stepping_row<B: 'static, L: Limit + 'static>(
+    name: &'static str,
+    title: &'static str,
+    step: Duration,
+    begin: impl Fn() -> B + 'static,
+    make: impl Fn(&B, Demand) -> L + 'static,
+) -> Row {
     let kit = Rc::new((begin, make));
     let same = kit.clone();
     let bytes = move || {
@@ -294,7 +309,7 @@ fn row<B: 'static, L: Limit + 'static>(
                 let (per_second, units) = (numbers[0] as u32, numbers[1] as u32);
                 let burst = units.max(per_second / 10);
                 let limit = make(&parts, Demand::Rate { per_second, burst });
-                accuracy(&limit, units, Duration::from_millis(numbers[2]))
+                accuracy(&limit, units, Duration::from_millis(numbers[2]), step)
             }
             "making" => {
                 let mut limits = Vec::with_capacity(numbers[0] as usize);
@@ -316,7 +331,6 @@ fn row<B: 'static, L: Limit + 'static>(
             }
         }
     };
-    let pattern = too_much();
     let ask = move |demand: &str, how: &How| {
         let demand = match demand {
             "admit" => Demand::Admit,
@@ -325,7 +339,7 @@ fn row<B: 'static, L: Limit + 'static>(
         };
         let (begin, make) = &*kit;
         let parts = begin();
-        measure(make(&parts, demand), demand, how, &pattern)
+        measure(make(&parts, demand), demand, how, too_much())
     };
     Row {
         name,
@@ -361,9 +375,10 @@ pub fn rows() -> Vec<Row> {
             MonotonicClock::default,
             governor,
         ),
-        row(
+        stepping_row(
             "governor_upkeep",
             "governor, QuantaUpkeepClock of 1 ms",
+            Duration::from_millis(1),
             || QuantaUpkeepClock::from_interval(Duration::from_millis(1)).unwrap(),
             governor,
         ),

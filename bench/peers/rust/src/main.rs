@@ -66,6 +66,14 @@ fn main() {
             row.title
         );
     }
+    // With versions as the manifest has them.
+    let libraries = include_str!("../Cargo.toml").lines().filter_map(|line| {
+        let (name, rest) = line.split_once(" = ")?;
+        let version = rest.split_once("\"=")?.1.split_once('"')?.0;
+        Some(format!(", {name} {version}"))
+    });
+    let rustc = option_env!("PEERS_RUSTC").unwrap_or("rustc");
+    println!("by {rustc}{}", libraries.collect::<String>());
     println!("ready");
     for line in stdin().lock().lines() {
         let request = line.unwrap();
