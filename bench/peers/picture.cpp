@@ -20,10 +20,10 @@ namespace svg = weir::command;
 // Pixels.
 constexpr double width = 960;
 constexpr double left = 276;  // of the first panel
-constexpr double between = 34;
+constexpr double between = 46;
 constexpr double right = 30;
 constexpr double panel = (width - left - between - right) / 2;
-constexpr double top = 128;  // of the first line
+constexpr double top = 146;  // of the first line
 constexpr double height_of_line = 22;
 constexpr double dot = 5;
 
@@ -67,7 +67,7 @@ struct drawn_line {
 }
 
 [[nodiscard]] std::string scale(double begin, double bottom, const std::string& title) {
-    std::string all = svg::label(begin, top - 44, title, "name");
+    std::string all = svg::label(begin, top - 42, title, "name");
     for (double ns = least; ns <= most; ns *= 10) {
         const double x = x_of(ns, begin);
         all += svg::line(x, top - 12, x, bottom, "grid");
