@@ -12,6 +12,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,6 +124,11 @@ workers start(const command_line& c) {
             files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
+    for (const std::string& language : c.languages) {
+        if (std::none_of(files.begin(), files.end(),
+                         [&](const auto& file) { return file.stem().string() == language; }))
+            throw std::runtime_error("no such language: " + language);
+    }
     const bool full = !c.quick && is_chosen(c.parts, "speed");
     const std::size_t keys = full ? 1'000'000 : 1000;
     workers found;

@@ -54,6 +54,7 @@ class child {
 public:
     explicit child(std::vector<std::string> words) {
         std::vector<char*> arguments;
+        arguments.reserve(words.size() + 1);
         for (std::string& word : words) arguments.push_back(word.data());
         arguments.push_back(nullptr);
         std::array<int, 2> out{};
@@ -83,7 +84,7 @@ public:
         from_ = -1;
         rusage used{};
         if (process_ > 0) {
-            kill(process_, SIGTERM);
+            kill(process_, SIGKILL);  // whatever it would still like to do
             wait4(process_, nullptr, 0, &used);
         }
         process_ = -1;

@@ -252,10 +252,11 @@ done
     EXPECT_EQ(json.find(folder_.string()), std::string::npos) << "a path of this machine";
 }
 
-TEST_F(driver, refuses_a_part_that_there_is_not) {
+TEST_F(driver, refuses_a_part_or_a_language_that_there_is_not) {
     put("ours", "#!/bin/sh\necho ready\n", fs::perms::owner_all);
     EXPECT_EQ(run(" --parts=speed,lateness 2> /dev/null"), "");
-    EXPECT_NE(run(" --parts=waiting"), "");
+    EXPECT_EQ(run(" --parts=waiting --languages=ours,theirs 2> /dev/null"), "");
+    EXPECT_NE(run(" --parts=waiting --languages=ours"), "");
 }
 
 // A program for pipes that passes on what it is told, and one that passes nothing.
