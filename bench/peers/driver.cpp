@@ -32,7 +32,7 @@ namespace {
 constexpr const char* usage =
     "usage: bench_peers [--quick] [--only=REGEX] [--languages=LIST] [--parts=LIST] [--out=DIR]\n"
     "                   [--workers=DIR] [--weir=PATH]\n"
-    "  --quick           a second, to see that it runs\n"
+    "  --quick           only to see that it runs\n"
     "  --only=REGEX      of the rows, those with such a name\n"
     "  --languages=LIST  of cpp,go,java,rust\n"
     "  --parts=LIST      of speed,accuracy,waiting,beginning,pipes\n"
