@@ -125,9 +125,9 @@ struct lateness {
 section measure_accuracy(const std::vector<row>& rows, const section_effort& e) {
     section s{
         "Accuracy",
-        "What was admitted of what the rate allows, asked without pause: never above 1. `(!)` "
-        "marks what is\nabove it by more than a millionth and by more than the measurement "
-        "may be wrong. One thread",
+        "What was admitted of what the rate allows, asked without pause by one thread: never "
+        "above 1. The last\ndigit may be wrong; `(!)` marks what is above 1 by more than that "
+        "and by more than a millionth",
         {},
         {}};
     std::map<std::pair<worker*, std::string>, std::vector<cell>> cells;

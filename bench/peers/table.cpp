@@ -106,7 +106,7 @@ void write_group(std::ostream& out, const std::vector<row>& rows, const group& g
     if (!one.wrong_by) return text(c.format, *one.value);
     constexpr std::array<const char*, 7> formats = {"%.0f", "%.1f", "%.2f", "%.3f",
                                                     "%.4f", "%.5f", "%.6f"};
-    const double digits = std::floor(-std::log10(*one.wrong_by));
+    const double digits = std::ceil(-std::log10(*one.wrong_by));  // the last may be wrong
     return text(formats[static_cast<std::size_t>(std::clamp(digits, 0.0, 6.0))], *one.value);
 }
 
