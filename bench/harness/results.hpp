@@ -10,4 +10,7 @@ namespace bench {
 [[nodiscard]] bool write_results(const std::string& folder, const std::string& name,
                                  const std::string& markdown, const std::string& json);
 
+// One more file. Nobody ever sees half of it.
+[[nodiscard]] bool write_file(const std::string& path, const std::string& text);
+
 }  // namespace bench

@@ -17,8 +17,10 @@ namespace bench {
 
 namespace {
 
-[[nodiscard]] bool has(const row& r, const std::string& demand) {
-    return std::find(r.what.demands.begin(), r.what.demands.end(), demand) != r.what.demands.end();
+// Those of single decisions; the others are for sections.hpp.
+[[nodiscard]] bool is_speed(const std::string& demand) {
+    return demand == "admit" || demand == "deny" || demand == "mixed" || demand == "uniform" ||
+           demand == "zipf";
 }
 
 [[nodiscard]] bool is_keyed(const std::string& demand) {
@@ -30,7 +32,7 @@ namespace {
 
 // Two empty loops have nothing to do with each other.
 [[nodiscard]] bool is_measured(const row& r, const measure& m) {
-    return has(r, m.demand) && !(r.is_empty_loop() && m.threads == 2);
+    return r.has(m.demand) && !(r.is_empty_loop() && m.threads == 2);
 }
 
 [[nodiscard]] double probe() {
@@ -75,6 +77,7 @@ namespace {
     std::set<measure> all;
     for (const row& r : rows) {
         for (const std::string& demand : r.what.demands) {
+            if (!is_speed(demand)) continue;
             for (unsigned threads = 1; threads <= cores().size(); ++threads) {
                 all.insert({false, demand, threads});
                 if (!is_keyed(demand)) all.insert({true, demand, threads});
@@ -120,7 +123,7 @@ struct quartiles {
 
 [[nodiscard]] double ratio(const std::vector<row>& rows, const row& r, const measure& m) {
     const auto first = std::find_if(rows.begin(), rows.end(), [&](const row& other) {
-        return !other.is_empty_loop() && has(other, m.demand);
+        return !other.is_empty_loop() && other.has(m.demand);
     });
     const std::vector<taken>& mine = samples_of(r, m);
     const std::vector<taken>& its = samples_of(*first, m);
@@ -142,6 +145,10 @@ struct quartiles {
 }
 
 }  // namespace
+
+bool row::has(const std::string& demand) const {
+    return std::find(what.demands.begin(), what.demands.end(), demand) != what.demands.end();
+}
 
 void take_samples(std::vector<row>& rows, const effort& e,
                   const std::function<void()>& after_round) {

@@ -44,6 +44,7 @@ struct row {
     worker_row what;
     std::map<measure, std::vector<taken>> samples{};  // one of each round
 
+    [[nodiscard]] bool has(const std::string& demand) const;
     [[nodiscard]] bool is_empty_loop() const { return what.name.rfind("empty", 0) == 0; }
 };
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cores.hpp"
@@ -57,6 +59,13 @@ struct group {
 
 [[nodiscard]] std::string as_multiple(const figure& f) { return f.x == 0 ? "" : text("%.2f", f.x); }
 
+[[nodiscard]] bool is_measured(const std::vector<row>& rows, const group& g) {
+    return std::any_of(rows.begin(), rows.end(), [&](const row& r) {
+        return std::any_of(g.columns.begin(), g.columns.end(),
+                           [&](const measure& m) { return r.samples.count(m) != 0; });
+    });
+}
+
 // A line for each row that has a figure in one of the columns.
 void write_group(std::ostream& out, const std::vector<row>& rows, const group& g, bool multiples) {
     lines table = {{"what"}};
@@ -81,22 +90,6 @@ void write_group(std::ostream& out, const std::vector<row>& rows, const group& g
     write_lines(out, table, right);
 }
 
-void write_details(std::ostream& out, const std::vector<row>& rows, const group& g) {
-    lines table = {{"what", "demand", "threads", "ns", "spread", "x", "probe ns", "admitted %",
-                    "kept", "dropped"}};
-    for (const measure& m : g.columns) {
-        for (const row& r : rows) {
-            const std::optional<figure> f = figure_of(rows, r, m);
-            if (!f) continue;
-            table.push_back({r.what.title, m.demand, std::to_string(m.threads), text("%.2f", f->ns),
-                             text("%.2f", f->spread), text("%.3f", f->x), text("%.0f", f->probe),
-                             text("%.1f", f->admitted) + (f->as_told ? "" : " (!)"),
-                             std::to_string(f->kept), std::to_string(f->dropped)});
-        }
-    }
-    write_lines(out, table, {false, false, true, true, true, true, true, true, true, true});
-}
-
 [[nodiscard]] std::string quoted(const std::string& words) {
     std::string all = "\"";
     for (const char c : words) {
@@ -106,17 +99,32 @@ void write_details(std::ostream& out, const std::vector<row>& rows, const group&
     return all + '"';
 }
 
+// As many digits as are known.
+[[nodiscard]] std::string number(double value) { return text("%.4g", value); }
+
+[[nodiscard]] std::string in_words(const cell& one, const column& c) {
+    if (!one.wrong_by) return text(c.format, *one.value);
+    constexpr std::array<const char*, 7> formats = {"%.0f", "%.1f", "%.2f", "%.3f",
+                                                    "%.4f", "%.5f", "%.6f"};
+    const double digits = std::ceil(-std::log10(*one.wrong_by));  // the last may be wrong
+    return text(formats[static_cast<std::size_t>(std::clamp(digits, 0.0, 6.0))], *one.value);
+}
+
+// How often the first line's figure goes into this one.
+[[nodiscard]] std::optional<double> multiple_of(const section& s, const cell& one, std::size_t i) {
+    const std::optional<double> ours = s.lines.front().cells[i].value;
+    if (!one.value || !ours || *ours <= 0) return std::nullopt;
+    return *one.value / *ours;
+}
+
 }  // namespace
 
 void write_peers(std::ostream& out, const std::vector<row>& rows) {
     for (const group& g : groups()) {
+        if (!is_measured(rows, g)) continue;
         out << "\n## " << g.title << "\n\n" << g.what << ":\n\n";
         write_group(out, rows, g, false);
         write_group(out, rows, g, true);
-    }
-    for (const group& g : groups()) {
-        out << "\n## " << g.title << ": all figures\n\n";
-        write_details(out, rows, g);
     }
 }
 
@@ -147,27 +155,81 @@ void write_quiet(std::ostream& out, const std::vector<row>& rows) {
         << " ns in eight of ten of them\n";
 }
 
-std::string peers_json(const std::vector<row>& rows) {
+void write_section(std::ostream& out, const section& s) {
+    if (s.lines.empty()) return;
+    lines values = {{"what"}};
+    lines multiples = {{"what"}};
+    for (const column& c : s.columns) {
+        values.front().push_back(c.heading);
+        if (c.is_cost) multiples.front().push_back(c.heading);
+    }
+    for (const section_line& l : s.lines) {
+        values.push_back({l.title});
+        multiples.push_back({l.title});
+        for (std::size_t i = 0; i < s.columns.size(); ++i) {
+            const cell& one = l.cells[i];
+            values.back().push_back(
+                one.value ? in_words(one, s.columns[i]) + (one.as_told ? "" : " (!)") : "");
+            if (!s.columns[i].is_cost) continue;
+            const std::optional<double> x = multiple_of(s, one, i);
+            multiples.back().push_back(x ? text("%.2f", *x) : "");
+        }
+    }
+    const auto right = [](const lines& table) {
+        std::vector<bool> all(table.front().size(), true);
+        all.front() = false;
+        return all;
+    };
+    out << "\n## " << s.title << "\n\n" << s.what << ":\n\n";
+    write_lines(out, values, right(values));
+    if (multiples.front().size() == 1) return;
+    out << "\nTimes " << s.lines.front().title << ":\n\n";
+    write_lines(out, multiples, right(multiples));
+}
+
+std::string peers_json(const std::vector<row>& rows, const std::vector<section>& sections,
+                       const std::vector<std::pair<std::string, std::string>>& facts) {
     std::ostringstream out;
-    const char* comma = "\n";
-    out << "{\"figures\": [";
+    const char* comma = "{\n";
+    for (const auto& [key, value] : facts) {
+        out << comma << quoted(key) << ": " << quoted(value);
+        comma = ",\n";
+    }
+    out << comma << "\"rows\": [[\"row\", \"title\", \"bytes\"]";
+    for (const row& r : rows) {
+        out << ",\n[" << quoted(r.what.name) << ", " << quoted(r.what.title) << ", "
+            << number(r.what.bytes) << ']';
+    }
+    out << "],\n\"figures\": [[\"title\", \"told\", \"demand\", \"threads\", \"ns\", \"spread\", "
+           "\"x\", \"probe\", \"admitted\", \"kept\", \"dropped\"]";
     for (const group& g : groups()) {
         for (const row& r : rows) {
             for (const measure& m : g.columns) {
                 const std::optional<figure> f = figure_of(rows, r, m);
                 if (!f) continue;
-                out << comma << "{\"row\": " << quoted(r.what.name)
-                    << ", \"title\": " << quoted(r.what.title) << ", \"bytes\": " << r.what.bytes
-                    << ", \"told\": " << quoted(m.tail ? "p99.99" : "average")
-                    << ", \"demand\": " << quoted(m.demand) << ", \"threads\": " << m.threads
-                    << ", \"ns\": " << f->ns << ", \"spread\": " << f->spread << ", \"x\": " << f->x
-                    << ", \"probe\": " << f->probe << ", \"admitted\": " << f->admitted
-                    << ", \"kept\": " << f->kept << ", \"dropped\": " << f->dropped << '}';
-                comma = ",\n";
+                out << ",\n[" << quoted(r.what.title) << ", "
+                    << quoted(m.tail ? "p99.99" : "average") << ", " << quoted(m.demand) << ", "
+                    << m.threads;
+                for (const double value : {f->ns, f->spread, f->x, f->probe, f->admitted})
+                    out << ", " << number(value);
+                out << ", " << f->kept << ", " << f->dropped << ']';
             }
         }
     }
-    out << "\n]}\n";
+    out << "],\n\"sections\": [[\"section\", \"title\", \"column\", \"value\", \"x\"]";
+    for (const section& s : sections) {
+        for (const section_line& l : s.lines) {
+            for (std::size_t i = 0; i < s.columns.size(); ++i) {
+                if (!l.cells[i].value) continue;
+                const std::optional<double> x =
+                    s.columns[i].is_cost ? multiple_of(s, l.cells[i], i) : std::nullopt;
+                out << ",\n[" << quoted(s.title) << ", " << quoted(l.title) << ", "
+                    << quoted(s.columns[i].heading) << ", " << text("%.9g", *l.cells[i].value)
+                    << ", " << (x ? number(*x) : "null") << ']';
+            }
+        }
+    }
+    out << "]\n}\n";
     return out.str();
 }
 

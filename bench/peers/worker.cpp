@@ -70,6 +70,10 @@ void worker::listen() {
             left_out_.push_back(sentence);
             continue;
         }
+        if (kind == "by") {
+            std::getline(words, by_);
+            continue;
+        }
         worker_row row;
         std::string demands;
         words >> row.name >> row.bytes >> demands >> std::ws;
@@ -81,16 +85,33 @@ void worker::listen() {
     }
 }
 
-answer worker::ask(const request& r) {
-    std::fprintf(to_.get(), "%s %s %u %u %s\n", r.row.c_str(), r.demand.c_str(), r.threads,
-                 r.decisions, r.tail ? "p99.99" : "average");
+std::string worker::answer_to(const std::string& request) {
+    std::fprintf(to_.get(), "%s\n", request.c_str());
     std::fflush(to_.get());
-    const std::string text = line();
+    return line();
+}
+
+answer worker::ask(const request& r) {
+    const std::string text =
+        answer_to(r.row + ' ' + r.demand + ' ' + std::to_string(r.threads) + ' ' +
+                  std::to_string(r.decisions) + (r.tail ? " p99.99" : " average"));
     std::istringstream words(text);
     answer a;
     words >> a.ns >> a.asked >> a.admitted >> a.switches;
     if (!words) throw std::runtime_error(program_ + " says: " + text);
     return a;
+}
+
+std::vector<double> worker::ask(const std::string& row, const std::string& demand,
+                                const std::vector<std::uint64_t>& of) {
+    std::string request = row + ' ' + demand;
+    for (const std::uint64_t number : of) request += ' ' + std::to_string(number);
+    const std::string text = answer_to(request);
+    std::istringstream words(text);
+    std::vector<double> numbers;
+    for (double number = 0; words >> number;) numbers.push_back(number);
+    if (numbers.empty() || !words.eof()) throw std::runtime_error(program_ + " says: " + text);
+    return numbers;
 }
 
 }  // namespace bench

@@ -4,6 +4,7 @@
 // It is started as `<program> <keys> <core> [<core>]`, and tells by lines of text what it has:
 //
 //   row <name> <bytes> <demand>[,<demand>...] <title>    bytes of the heap per limiter or key, or 0
+//   by <what>                                            the versions of language and libraries
 //   left_out <sentence>                                  a peer that is missing here, and why
 //   ready
 //
@@ -22,9 +23,32 @@
 //   <name> <demand> <threads> <decisions> p99.99
 //   <ns that one decision in ten thousand exceeds, of two threads the worse> <asked> ...
 //
-// It makes a quarter of the decisions before it takes the time, and as many as it was asked for
-// after that, in `threads` threads, each kept on its core. If there are two they begin together,
-// and the first one that is through stops the other. It ends at the end of its input.
+// Other demands are answered on a thread that is on no core in particular. `accuracy` asks for so
+// many units at a time without pause. A turn is a call that was admitted after one that was
+// refused, so it could not have been admitted sooner: of the surest turn of each half of the time
+// the worker tells the units that were admitted between them, the time between them, and how wrong
+// that may be. They are 0 if there were no turns.
+//
+//   <name> accuracy <units per second> <units at a time> <milliseconds>
+//   <units> <ns> <ns>
+//
+// `waiting` tells the CPU time of the process, how many calls there were, and for each when the
+// call before it returned, since the first time:
+//
+//   <name> waiting <calls per second> <milliseconds>
+//   <ns> <calls> <ns> ...
+//
+// `making` makes so many limiters, and tells how long it took. `first` is for a process that has
+// made none yet, so that is not a request: `<program> first <name>` makes one, decides once, prints
+// how long both took, and ends.
+//
+//   <name> making <many>
+//   <ns>
+//
+// For the average and the p99.99 it makes a quarter of the decisions before it takes the time, and
+// as many as it was asked for after that, in `threads` threads, each kept on its core. If there are
+// two they begin together, and the first one that is through stops the other. It ends at the end of
+// its input.
 #pragma once
 
 #include <cstdint>
@@ -68,11 +92,18 @@ public:
 
     [[nodiscard]] const std::vector<worker_row>& rows() const { return rows_; }
     [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+    [[nodiscard]] const std::string& by() const { return by_; }  // empty if it was not told
 
     [[nodiscard]] pid_t process() const { return process_; }
 
+    [[nodiscard]] const std::string& program() const { return program_; }
+
     // Throws std::runtime_error if the answer is none.
     [[nodiscard]] answer ask(const request& r);
+
+    // The numbers that answer one of the other demands; throws too.
+    [[nodiscard]] std::vector<double> ask(const std::string& row, const std::string& demand,
+                                          const std::vector<std::uint64_t>& of);
 
 private:
     struct closing {
@@ -80,6 +111,7 @@ private:
     };
 
     [[nodiscard]] std::string line();
+    [[nodiscard]] std::string answer_to(const std::string& request);
     void listen();
 
     std::string program_;
@@ -88,6 +120,7 @@ private:
     std::unique_ptr<std::FILE, closing> from_;
     std::vector<worker_row> rows_;
     std::vector<std::string> left_out_;
+    std::string by_;
 };
 
 }  // namespace bench

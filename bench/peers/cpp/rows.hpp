@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <malloc.h>
 #include <map>
@@ -14,11 +15,14 @@
 
 namespace bench {
 
+using numbers = std::vector<std::uint64_t>;
+
 struct peer {
     std::string name;   // one word
     std::string title;  // as the table prints it
     double bytes = 0;   // of the heap, for each limiter or key; 0: it has none
     std::map<std::string, std::function<sample(const sample_size&)>> demands{};
+    std::map<std::string, std::function<std::string(const numbers&)>> tells{};  // the other demands
 
     template <class Task>
     void answers(const std::string& demand, const std::shared_ptr<Task>& task) {
@@ -38,8 +42,13 @@ struct peers {
     return now.uordblks + now.hblkhd;
 }
 
-// In direct.cpp and keyed.cpp.
+// In direct.cpp, keyed.cpp and waiting.cpp.
 void add_direct_peers(peers& to);
+void add_waiting_peers(peers& to);
 void add_keyed_peers(peers& to, std::size_t keys);
+
+// Makes the limit of that row's name and decides; in a process that has made none before. Returns
+// the nanoseconds, or nothing if there is none.
+[[nodiscard]] std::string first_decision(const std::string& name);
 
 }  // namespace bench

@@ -81,9 +81,10 @@ fn row<T: Sync + 'static>(
     Row {
         name,
         title,
-        bytes,
+        bytes: Box::new(move || bytes),
         demands: &["uniform", "zipf"],
         ask: Box::new(ask),
+        tell: Box::new(|_, _| unreachable!()),
     }
 }
 

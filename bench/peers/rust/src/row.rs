@@ -6,9 +6,10 @@ use crate::sample::{How, Sample};
 pub struct Row {
     pub name: &'static str,
     pub title: &'static str,
-    pub bytes: f64, // of the heap, for each limiter or key; 0: it has none
+    pub bytes: Box<dyn Fn() -> f64>, // of the heap, for each limiter or key; 0: it has none
     pub demands: &'static [&'static str],
     pub ask: Box<dyn Fn(&str, &How) -> Sample>,
+    pub tell: Box<dyn Fn(&str, &[u64]) -> String>, // the answer to a demand with these numbers
 }
 
 /// A burst that no row exhausts.

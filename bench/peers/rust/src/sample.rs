@@ -6,7 +6,7 @@ use std::arch::asm;
 use std::mem::{size_of, zeroed};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub struct How {
     pub cores: Vec<usize>, // one for each thread
@@ -48,6 +48,17 @@ fn switched_out() -> i64 {
         libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
         usage.ru_nivcsw
     }
+}
+
+/// Of the whole process.
+pub fn cpu_time() -> Duration {
+    let usage = unsafe {
+        let mut usage: libc::rusage = zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let of = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+    of(usage.ru_utime) + of(usage.ru_stime)
 }
 
 pub fn heap_in_use() -> usize {
