@@ -18,6 +18,7 @@
 namespace weir::command {
 namespace {
 
+// One line each: its name, what the help says of it, its function.
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
 #ifdef WEIR_HAS_SOAK
@@ -70,19 +71,16 @@ int run(arguments all) {
         write_error(usage());
         return 2;
     }
-    std::string program = "weir";
+    const subcommand* const s = find(all.front());
+    const std::string program = s == nullptr ? "weir" : "weir " + std::string(s->name);
     try {
-        if (const subcommand* const s = find(all.front())) {
-            program += " " + std::string(s->name);
-            return s->run(all.subspan(1));
-        }
-        return run_alone(all.front(), all.subspan(1));
+        return s == nullptr ? run_alone(all.front(), all.subspan(1)) : s->run(all.subspan(1));
     } catch (const usage_error& e) {
         complain(program + ": " + e.what() + "; try " + program + " --help");
-        return 2;
+        return s == nullptr ? 2 : s->misused;
     } catch (const std::exception& e) {
         complain(program + ": " + e.what());
-        return 1;
+        return s == nullptr ? 1 : s->failed;
     }
 }
 
