@@ -10,6 +10,7 @@
 
 #include "command/demo/demo.hpp"
 #include "command/output.hpp"
+#include "command/pace/pace.hpp"
 #include "command/subcommand.hpp"
 #ifdef WEIR_HAS_SOAK
 #include "soak/soak.hpp"
@@ -21,6 +22,7 @@ namespace {
 // One line each: its name, what the help says of it, its function.
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
+    {"pace", "copy standard input to standard output at a rate", run_pace},
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif

@@ -41,8 +41,8 @@ private:
     }
     static void take(const option& o, std::string_view text) {
         if (o.take(text)) return;
-        throw usage_error(std::string(o.name) + " needs " + std::string(o.needs) + ", and not " +
-                          (text.empty() ? "nothing" : std::string(text)));
+        const std::string wrong = text.empty() ? "" : ", and not " + std::string(text);
+        throw usage_error(std::string(o.name) + " needs " + std::string(o.needs) + wrong);
     }
 
     void take_option(std::string_view word) {

@@ -23,8 +23,7 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"demo", "--svg"},
          "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
         {{"demo", "--svg="},
-         "weir demo: --svg needs a path, as in --svg=chart.svg, and not nothing; try weir demo "
-         "--help\n"},
+         "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
         {{"demo", "--svg", "--json"},
          "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
         {{"demo", "--quick", "--", "--json"},

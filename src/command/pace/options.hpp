@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What `weir pace` can be asked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <weir/base/duration.hpp>
+#include <weir/cell/options.hpp>
+#include <weir/cell/quota.hpp>
+
+#include "command/subcommand.hpp"
+
+namespace weir::command {
+
+inline constexpr std::string_view pace_help =
+    "usage: weir pace RATE [--burst B] [--unit lines|bytes|items0] [--deadline D]\n"
+    "                 [--stats] [--json] [--quiet]\n"
+    "\n"
+    "Copies standard input to standard output at RATE, and changes nothing: each line\n"
+    "leaves whole, in its order, as soon as it may.\n"
+    "\n"
+    "  weir pace 5/s < urls | xargs -n1 curl -s      five lines a second\n"
+    "  weir pace 300/min --burst 20 < jobs > queue   20 at once, then one each 200 ms\n"
+    "  weir pace 10MB/s < backup.tar | ssh host 'cat > backup.tar'\n"
+    "  find . -print0 | weir pace 100/s --unit items0 | xargs -0 -n1 touch\n"
+    "  tail -f log | weir pace 1/s --deadline 10s | notify   drops what comes too late\n"
+    "\n"
+    "  RATE          5/s, 300/min, 20/100ms; of bytes 500kB/s, 10MB/s, 1.5GB/s.\n"
+    "                k, M and G are thousands, millions and billions\n"
+    "  --burst B     as many may pass at once; they do at the start. If it is not given\n"
+    "                nothing goes ahead of RATE, and a delay of up to 50 ms is made good\n"
+    "  --unit UNIT   what RATE counts: lines, or items0, which end with a zero byte, or\n"
+    "                bytes. Lines if it is not given and RATE does not say B\n"
+    "  --deadline D  drops a line that cannot go within D of its coming, and tells how\n"
+    "                many: 500ms, 10s, 2min. Reads as fast as lines come\n"
+    "  --stats       tells on standard error what has passed\n"
+    "  --json        the same as one JSON object\n"
+    "  --quiet       no progress line, which is for terminals only\n"
+    "  --help        this text\n"
+    "\n"
+    "^C ends it, and tells what was read and has not passed. The exit status is 0, 1 if\n"
+    "something could not be read or written, or 2 for a wrong command line.\n";
+
+struct pace_options {
+    enum class unit_type : unsigned char { lines, bytes, items0 };
+
+    bool help = false;
+    quota rate = per_second(1);  // with the burst that is in force
+    std::int64_t start = options::whole_burst;
+    unit_type unit = unit_type::lines;
+    std::optional<nanoseconds> deadline;
+    bool stats = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+// Throws usage_error.
+[[nodiscard]] pace_options parse_pace(arguments all);
+
+// Of the limit that has this rate.
+[[nodiscard]] options limit_options(const pace_options& o) noexcept;
+
+// How many units of the quota come in that time, rounded down.
+[[nodiscard]] std::uint64_t units_within(const quota& q, nanoseconds time) noexcept;
+
+}  // namespace weir::command
