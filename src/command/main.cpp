@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "command/demo/demo.hpp"
+#include "command/limits/limits.hpp"
 #include "command/output.hpp"
 #include "command/pace/pace.hpp"
+#include "command/run/run.hpp"
 #include "command/subcommand.hpp"
 #ifdef WEIR_HAS_SOAK
 #include "soak/soak.hpp"
@@ -23,6 +25,9 @@ namespace {
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
     {"pace", "copy standard input to standard output at a rate", run_pace},
+    {"run", "run a command when a limit of this machine admits it", run_run, run_failed,
+     run_failed},
+    {"limits", "show and remove the limits of this machine", run_limits},
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "command/pace/items.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace weir::command {
 
 std::uint64_t count_of(char c, std::string_view text) noexcept {
-    // Counted in blocks of which a byte can hold the count, so that the compiler takes vectors.
-    constexpr std::size_t lanes = 32;
-    constexpr std::size_t block = lanes * 255;
+    // Sixteen at a time, in bytes, for as many rounds as a byte can count. Compilers know how to do
+    // that for any target; of a plain loop they make it only with -O3.
+    using lanes = unsigned char __attribute__((vector_size(16)));
+    const lanes wanted = lanes{} + static_cast<unsigned char>(c);
     std::uint64_t count = 0;
-    const char* at = text.data();
-    std::size_t left = text.size();
-    while (left >= lanes) {
-        unsigned char sums[lanes] = {};
-        std::size_t rounds = (left < block ? left : block) / lanes;
-        left -= rounds * lanes;
-        for (; rounds != 0; --rounds, at += lanes) {
-            for (std::size_t i = 0; i < lanes; ++i) {
-                sums[i] = static_cast<unsigned char>(sums[i] + (at[i] == c ? 1 : 0));
-            }
+    while (text.size() >= sizeof(lanes)) {
+        lanes sums = {};
+        const std::size_t rounds = std::min<std::size_t>(text.size() / sizeof(lanes), 255);
+        for (std::size_t i = 0; i < rounds; ++i) {
+            lanes some;
+            std::memcpy(&some, text.data() + i * sizeof some, sizeof some);
+            sums -= static_cast<lanes>(some == wanted);  // which is -1 where it is true
         }
-        for (const unsigned char sum : sums) count += sum;
+        for (std::size_t i = 0; i < sizeof(lanes); ++i) count += sums[i];
+        text.remove_prefix(rounds * sizeof(lanes));
     }
-    for (; left != 0; --left, ++at) count += *at == c ? 1 : 0;
+    for (const char each : text) count += each == c ? 1 : 0;
     return count;
 }
 

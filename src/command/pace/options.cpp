@@ -42,7 +42,10 @@ amount_text without_b(std::string_view text) {
         throw usage_error("RATE needs " + std::string(rate_needs) + ", and not " +
                           std::string(text));
     }
-    throw usage_error("RATE " + std::string(text) + " is refused: " + describe(reason));
+    const char* const why = reason == quota_error::rate_too_fine
+                                ? "it is too high to be held within 1 %"
+                                : describe(reason);
+    throw usage_error("RATE " + std::string(text) + " is refused: " + why);
 }
 
 // As RATE and --burst were written, until both are known.

@@ -109,6 +109,7 @@ private:
     // Reads when nothing whole is left.
     void pace_items() {
         item_buffer items(ending(), item_bytes);
+        if (units_within(o_.rate, grain_of_items) > 64) byte_mover::widen_pipes(item_bytes);
         bool is_open = true;
         bool is_inside = false;  // the beginning of the first one has gone
         while (!asked_ && (is_open || items.whole() != 0)) {
