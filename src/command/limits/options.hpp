@@ -22,13 +22,13 @@ inline constexpr std::string_view limits_help =
     "  weir limits --json | jq '.[] | select(.there == 0) | .name'\n"
     "  weir limits --remove api     for another quota, say\n"
     "\n"
-    "  --remove  takes the names away. Who has a limit open goes on with it, and the next\n"
-    "            who opens the name makes a new one: so first stop who uses it\n"
+    "  --remove  takes the names away. Who has a limit open goes on with it, and the\n"
+    "            next who opens the name makes a new one: so first stop who uses it\n"
     "  --json    a JSON array with all that is known\n"
     "  --help    this text\n"
     "\n"
-    "The exit status is 0, 1 if a limit that was named is not there or cannot be removed,\n"
-    "or 2 for a wrong command line.\n";
+    "The exit status is 0, 1 if a limit that was named is not there or cannot be\n"
+    "removed, or 2 for a wrong command line.\n";
 
 struct limits_options {
     bool help = false;

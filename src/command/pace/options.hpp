@@ -25,23 +25,23 @@ inline constexpr std::string_view pace_help =
     "  weir pace 300/min --burst 20 < jobs > queue   20 at once, then one each 200 ms\n"
     "  weir pace 10MB/s < backup.tar | ssh host 'cat > backup.tar'\n"
     "  find . -print0 | weir pace 100/s --unit items0 | xargs -0 -n1 touch\n"
-    "  tail -f log | weir pace 1/s --deadline 10s | notify   drops what comes too late\n"
+    "  tail -f log | weir pace 1/s --deadline 10s | notify   drops what is too late\n"
     "\n"
     "  RATE          5/s, 300/min, 20/100ms; of bytes 500kB/s, 10MB/s, 1.5GB/s.\n"
     "                k, M and G are thousands, millions and billions\n"
-    "  --burst B     as many may pass at once; they do at the start. If it is not given\n"
-    "                nothing goes ahead of RATE, and a delay of up to 50 ms is made good\n"
-    "  --unit UNIT   what RATE counts: lines, or items0, which end with a zero byte, or\n"
-    "                bytes. Lines if it is not given and RATE does not say B\n"
-    "  --deadline D  drops a line that cannot go within D of its coming, and tells how\n"
-    "                many: 500ms, 10s, 2min. Reads as fast as lines come\n"
+    "  --burst B     as many may pass at once; they do at the start. If not given,\n"
+    "                nothing goes ahead of RATE, and a delay of 50 ms is made good\n"
+    "  --unit UNIT   what RATE counts: lines, or items0, which end with a zero byte,\n"
+    "                or bytes. Lines if not given, or bytes if RATE says B\n"
+    "  --deadline D  drops a line that cannot go within D of its coming, and tells\n"
+    "                how many: 500ms, 10s, 2min. Reads as fast as lines come\n"
     "  --stats       tells on standard error what has passed\n"
     "  --json        the same as one JSON object\n"
     "  --quiet       no progress line, which is for terminals only\n"
     "  --help        this text\n"
     "\n"
-    "^C ends it, and tells what was read and has not passed. The exit status is 0, 1 if\n"
-    "something could not be read or written, or 2 for a wrong command line.\n";
+    "^C ends it, and tells how much was read and has not passed. The exit status is\n"
+    "0, 1 if something could not be read or written, or 2 for a wrong command line.\n";
 
 struct pace_options {
     enum class unit_type : unsigned char { lines, bytes, items0 };

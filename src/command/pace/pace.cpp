@@ -196,7 +196,7 @@ private:
 
     // False at the end.
     bool read(item_buffer& items) {
-        left_ = items.all().size();
+        show();
         const std::size_t room = items.make_room();
         const auto bytes = read_input(items.room(), room, asked_);
         if (bytes == 0U) items.end();
