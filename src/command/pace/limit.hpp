@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 
 #include <weir/base/rest.hpp>
 #include <weir/base/word.hpp>
@@ -25,15 +27,16 @@ public:
     // A grain is what comes in that time, but no more than half of the burst.
     pace_limit(const pace_options& o, nanoseconds grain)
         : limit_(o.rate, limit_options(o)),
-          burst_(static_cast<word>(o.rate.burst())),
-          grain_(std::clamp<word>(units_within(o.rate, grain), 1, std::max<word>(burst_ / 2, 1))),
-          sleeper_(makes_good(units_within(o.rate, late_wake)) ? waiting::sleep : waiting::hybrid) {
-    }
+          burst_(as_word(static_cast<std::uint64_t>(o.rate.burst()))),
+          grain_(std::clamp<word>(as_word(units_within(o.rate, grain)), 1,
+                                  std::max<word>(burst_ / 2, 1))),
+          sleeper_(makes_good(as_word(units_within(o.rate, late_wake))) ? waiting::sleep
+                                                                        : waiting::hybrid) {}
 
     // As many units as there are, up to so many; none if there is not even a grain.
-    [[nodiscard]] word take(word most) {
+    [[nodiscard]] word take(std::uint64_t units) {
         asked_ = clock::now();
-        most = std::min(most, burst_);
+        const word most = std::min(as_word(units), burst_);
         const auto d = limit_.peek(std::min(most, grain_), asked_);
         if (d) return limit_.acquire_up_to(most, asked_).units;
         start_ = no_later<clock>(asked_, d.retry_after());
@@ -55,6 +58,10 @@ public:
 private:
     // As late as a thread may be that sleeps.
     static constexpr nanoseconds late_wake = milliseconds(1);
+
+    [[nodiscard]] static word as_word(std::uint64_t n) noexcept {
+        return static_cast<word>(std::min<std::uint64_t>(n, largest<word>));
+    }
 
     // Does the burst hold what comes while the thread is late, and a grain beside it?
     [[nodiscard]] bool makes_good(word late) const noexcept { return grain_ + late < burst_; }

@@ -87,7 +87,7 @@ private:
     std::uint64_t pass(std::uint64_t units) {
         while (!asked_) {
             show();
-            if (const word n = limit_.take(static_cast<word>(units)); n != 0) return n;
+            if (const word n = limit_.take(units); n != 0) return n;
             limit_.doze([this](nanoseconds time) { (void)wait(time); });
         }
         return 0;
@@ -136,7 +136,7 @@ private:
         while (!asked_ && (is_open || items.whole() != 0)) {
             drop_late(items);
             show();
-            const word n = items.whole() == 0 ? 0 : limit_.take(static_cast<word>(items.whole()));
+            const word n = items.whole() == 0 ? 0 : limit_.take(items.whole());
             if (n != 0) {
                 write(items, items.first(n), n, n);
                 forget(n);
