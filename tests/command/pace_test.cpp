@@ -77,6 +77,23 @@ TEST(pace, passes_each_byte_on_whatever_its_ends_are) {
     }
 }
 
+// Who shares a terminal or a pipe may have made it so.
+TEST(pace, passes_each_byte_on_through_streams_that_do_not_block) {
+    const scratch_folder folder;
+    const std::string text = mixed_bytes();
+    const auto never_block = [] {
+        for (const int file : {STDIN_FILENO, STDOUT_FILENO}) {
+            ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) | O_NONBLOCK);
+        }
+    };
+    for (const char* unit : {"lines", "bytes", "items0"}) {
+        const outcome o = run_with_input(folder, {"pace", "1G/s", "--unit", unit}, text,
+                                         {.prepare = never_block});
+        EXPECT_EQ(o.status, 0) << o.error;
+        EXPECT_TRUE(o.out == text) << unit;
+    }
+}
+
 TEST(pace, passes_each_byte_on_while_it_waits_for_the_limit) {
     const scratch_folder folder;
     const std::string text = numbered_lines(2'000);
@@ -260,6 +277,8 @@ TEST(pace, drops_what_cannot_go_within_its_deadline_and_says_so) {
     // What seems to have a chance and has none is dropped when its time is over.
     started late(folder, {"pace", "1/d", "--burst", "2", "--deadline", "1ms"});
     late.write("a\nb\n");
+    late.wait_until_it_has_read();
+    ::usleep(20'000);  // so that both have gone, as a rule
     late.write("c\nd\n");
     late.end_input();
     const outcome l = late.end();

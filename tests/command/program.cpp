@@ -140,6 +140,14 @@ void started::write(std::string_view text) {
     }
 }
 
+void started::wait_until_it_has_read() {
+    int left = 1;
+    while (left != 0) {
+        checked(::ioctl(in_, FIONREAD, &left), "ioctl");
+        ::usleep(1'000);
+    }
+}
+
 void started::end_input() {
     if (in_ >= 0) ::close(in_);
     in_ = -1;

@@ -53,6 +53,7 @@ public:
     ~started();  // kills it, if nobody has waited for its end
 
     void write(std::string_view text);  // to its standard input
+    void wait_until_it_has_read();      // all of that
     void end_input();
     std::string read(std::size_t bytes);  // of its standard output; less at its end
     std::string read_what_is_there();

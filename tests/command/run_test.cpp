@@ -112,6 +112,7 @@ TEST_F(weir_run, keeps_nobody_waiting_for_one_that_was_killed_while_it_waited) {
                                 if (typed || shown.find("waiting") == std::string::npos)
                                     return std::string();
                                 typed = true;
+                                ::usleep(50'000);  // so that it is asleep, as a rule
                                 return std::string("\x03");
                             });
         EXPECT_EQ(o.signal, SIGINT);

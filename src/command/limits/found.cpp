@@ -80,9 +80,9 @@ std::vector<found_limit> find_limits() {
 
 std::string found_limit::kind() const {
     if (head.sum != head.sum_of_words()) return "";
-    const std::string cell = text_of(head.form.cell, sizeof head.form.cell);
-    if (head.form.what == detail::shm_head::of_array) return "array of " + cell;
-    if (head.form.what == detail::shm_head::of_keyed) return "keyed " + cell;
+    std::string cell = text_of(head.form.cell, sizeof head.form.cell);
+    if (head.form.what == detail::shm_head::of_array) cell.insert(0, "array of ");
+    if (head.form.what == detail::shm_head::of_keyed) cell.insert(0, "keyed ");
     return cell;
 }
 

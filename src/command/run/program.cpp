@@ -28,8 +28,9 @@ int look_for_program(const std::string& name) {
     int reason = ENOENT;
     for (bool is_more = true; is_more;) {
         const std::size_t end = folders.find(':');
-        const std::string folder(folders.substr(0, end));  // an empty one is where we are
-        const int wrong = look_at(folder.empty() ? "./" + name : folder + "/" + name);
+        std::string file(folders.substr(0, end));
+        if (file.empty()) file = ".";  // where we are
+        const int wrong = look_at(file.append("/").append(name));
         if (wrong == 0) return 0;
         if (wrong == EACCES) reason = EACCES;
         is_more = end != folders.npos;
