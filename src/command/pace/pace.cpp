@@ -142,8 +142,9 @@ private:
                 forget(n);
                 continue;
             }
+            const bool reads = is_open && has_room(items);
             bool is_ready = false;
-            const auto nap = [&](nanoseconds time) { is_ready = wait(time, is_open); };
+            const auto nap = [&](nanoseconds time) { is_ready = wait(time, reads); };
             if (items.whole() == 0) {
                 nap(nanoseconds::longest());
             } else {
@@ -153,13 +154,21 @@ private:
         }
     }
 
-    bool read_with_time(item_buffer& items, std::uint64_t most) {
-        if (items.make_room() == 0) {
-            if (items.capacity() >= longest_kept) {
-                throw std::runtime_error("more than 64 MiB would have to wait for the deadline");
-            }
+    // Of all lines that may have to wait. If they are many the others stay where they are.
+    static bool has_room(item_buffer& items) {
+        if (items.make_room() != 0) return true;
+        if (items.capacity() < longest_kept) {
             items.grow();
+            return true;
         }
+        if (items.whole() == 0) {
+            throw std::runtime_error(
+                "an item is longer than 64 MiB, and --deadline keeps it whole");
+        }
+        return false;
+    }
+
+    bool read_with_time(item_buffer& items, std::uint64_t most) {
         const std::uint64_t before = items.whole();
         const bool is_open = read(items);
         if (items.whole() > most) {
