@@ -64,7 +64,7 @@ std::vector<std::string> said_again(const pace_options& o) {
     const auto rate = *weir::quota::make(o.rate.units(), o.rate.period(), o.rate.units());
     constexpr const char* units[] = {"--unit=lines", "--unit=bytes", "--unit=items0"};
     std::vector<std::string> line = {to_text(rate).c_str(), units[static_cast<int>(o.unit)]};
-    if (o.start == weir::options::whole_burst) {
+    if (o.has_burst) {
         line.insert(line.end(), {"--burst", std::to_string(o.rate.burst())});
     }
     if (o.deadline) line.insert(line.end(), {"--deadline", in_nanoseconds(*o.deadline)});

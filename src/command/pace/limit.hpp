@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// pace_limit: weir's limiter, as one thread asks it that has a stream to pass on. It is asked for a
-// grain at least: what comes in a moment, so that a fast stream does not wake the thread for each
-// unit. Units are taken when they go and not ahead of it, so a process that was stopped has its
-// burst when it goes on, and no more.
+// pace_limit: a pacer's schedule, as one thread asks it that has a stream to pass on, a grain at a
+// time: what comes in a moment, so that a fast stream does not wake the thread for each unit. Time
+// is taken when units go and not ahead of it, so a process that was stopped has its burst when it
+// goes on, and no more.
+//
+// For a grain of g units and a catch-up of tau, no time t sees more than rate x (t + tau) + g. With
+// a burst that was given that is burst + rate x t.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 #include <weir/clock/clock.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/limiter/acquire.hpp>
-#include <weir/limiter/limiter.hpp>
+#include <weir/pacer/schedule.hpp>
 
 #include "command/pace/options.hpp"
 
@@ -24,26 +27,31 @@ class pace_limit {
     using clock = default_clock;
 
 public:
-    // A grain is what comes in that time, but no more than half of the burst.
-    pace_limit(const pace_options& o, nanoseconds grain)
-        : limit_(o.rate, limit_options(o)),
-          burst_(as_word(static_cast<std::uint64_t>(o.rate.burst()))),
-          grain_(std::clamp<word>(as_word(units_within(o.rate, grain)), 1,
-                                  std::max<word>(burst_ / 2, 1))),
-          sleeper_(makes_good(as_word(units_within(o.rate, late_wake))) ? waiting::sleep
-                                                                        : waiting::hybrid) {}
+    // The options have been read, and so are not refused.
+    explicit pace_limit(const pace_options& o)
+        : schedule_(schedule_of(o).value()),
+          grain_(static_cast<word>(grain_of(o))),
+          sleeper_(makes_good(late_wake) ? waiting::sleep : waiting::hybrid) {
+        const auto now = clock::now();
+        if (o.has_burst) {  // it is there at the start, as it would be after an idle time
+            const fine_time<word> tau = schedule_.most_late();
+            (void)schedule_.try_acquire(0, instant<clock>(now.count - tau.rounded_up()));
+        } else if (o.unit == pace_options::unit_type::bytes) {  // a byte goes when it is due
+            (void)schedule_.try_acquire(grain_, now);
+        }
+    }
 
-    // As many units as there are, up to so many; none if there is not even a grain.
+    // As many units as may go now, up to so many and a grain; or none.
     [[nodiscard]] word take(std::uint64_t units) {
         asked_ = clock::now();
-        const word most = std::min(as_word(units), burst_);
-        const auto d = limit_.peek(std::min(most, grain_), asked_);
-        if (d) return limit_.acquire_up_to(most, asked_).units;
-        start_ = no_later<clock>(asked_, d.retry_after());
+        const auto n = static_cast<word>(std::min<std::uint64_t>(units, grain_));
+        const auto d = schedule_.try_acquire(n, asked_);
+        if (d) return n;
+        start_ = asked_ + d.ticks().retry_after();
         return 0;
     }
 
-    // After `take` found too little: waits for a part of the time until there is enough, by
+    // After `take` found that nothing may go: waits for a part of the time until something may, by
     // `nap(time)`, which may come back early. Then take again.
     template <class Nap>
     void doze(Nap nap) {
@@ -59,15 +67,11 @@ private:
     // As late as a thread may be that sleeps.
     static constexpr nanoseconds late_wake = milliseconds(1);
 
-    [[nodiscard]] static word as_word(std::uint64_t n) noexcept {
-        return static_cast<word>(std::min<std::uint64_t>(n, largest<word>));
+    [[nodiscard]] bool makes_good(nanoseconds late) const noexcept {
+        return schedule_.most_late().ticks >= to_ticks<clock>(late);
     }
 
-    // Does the burst hold what comes while the thread is late, and a grain beside it?
-    [[nodiscard]] bool makes_good(word late) const noexcept { return grain_ + late < burst_; }
-
-    limiter<> limit_;
-    word burst_;
+    schedule<clock> schedule_;
     word grain_;
     detail::waiter<clock> sleeper_;
     instant<clock> asked_{};

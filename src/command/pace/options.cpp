@@ -6,7 +6,6 @@
 
 #include <weir/base/wide.hpp>
 #include <weir/cell/quota_text.hpp>
-#include <weir/limiter/limiter.hpp>
 
 #include "command/option.hpp"
 
@@ -15,8 +14,13 @@ namespace {
 
 using unit_type = pace_options::unit_type;
 
-// How long a delay is made good where no burst is given.
+// Where no burst is given a delay of that time is made good.
 constexpr nanoseconds made_good = milliseconds(50);
+
+// What comes in that time goes together. A grain of bytes moves pages; each line is to leave when
+// it is due.
+constexpr nanoseconds grain_of_bytes = milliseconds(10);
+constexpr nanoseconds grain_of_items = milliseconds(1);
 
 constexpr std::string_view rate_needs = "a rate, as in 5/s, 300/min or 10MB/s";
 constexpr std::string_view burst_needs = "a number of 1 or more, as in --burst 20 or --burst 1MB";
@@ -37,15 +41,21 @@ amount_text without_b(std::string_view text) {
     return a;
 }
 
+// Rounded down.
+std::uint64_t units_within(const quota& q, nanoseconds time) noexcept {
+    const auto units = static_cast<std::uint64_t>(q.units());
+    const auto period = static_cast<std::uint64_t>(q.period().count());
+    const wide n =
+        divide(multiply(units, static_cast<std::uint64_t>(time.count())), {0, period}).quotient;
+    return n.fits(INT64_MAX) ? n.low : INT64_MAX;
+}
+
 [[noreturn]] void refuse_rate(std::string_view text, quota_error reason) {
     if (reason == quota_error::not_a_quota) {
         throw usage_error("RATE needs " + std::string(rate_needs) + ", and not " +
                           std::string(text));
     }
-    const char* const why = reason == quota_error::rate_too_fine
-                                ? "it is too high to be held within 1 %"
-                                : describe(reason);
-    throw usage_error("RATE " + std::string(text) + " is refused: " + why);
+    throw usage_error("RATE " + std::string(text) + " is refused: " + describe(reason));
 }
 
 // As RATE and --burst were written, until both are known.
@@ -74,24 +84,32 @@ struct written {
 quota rate_of(const written& w) {
     const auto parsed = parse_quota(without_b(w.rate).text);
     if (!parsed) refuse_rate(w.rate, parsed.error());
-    const auto usual = static_cast<std::int64_t>(units_within(*parsed, made_good));
-    const auto q = quota::make(parsed->units(), parsed->period(),
-                               w.burst ? *w.burst : std::max<std::int64_t>(usual, 1));
+    const auto q = quota::make(parsed->units(), parsed->period(), w.burst.value_or(1));
     if (!q) refuse_rate(w.rate, q.error());
     return *q;
 }
 
 }  // namespace
 
-std::uint64_t units_within(const quota& q, nanoseconds time) noexcept {
-    const auto units = static_cast<std::uint64_t>(q.units());
-    const auto period = static_cast<std::uint64_t>(q.period().count());
-    const wide n =
-        divide(multiply(units, static_cast<std::uint64_t>(time.count())), {0, period}).quotient;
-    return n.fits(INT64_MAX) ? n.low : INT64_MAX;
+std::uint64_t grain_of(const pace_options& o) noexcept {
+    const bool of_bytes = o.unit == unit_type::bytes;
+    const std::uint64_t usual = units_within(o.rate, of_bytes ? grain_of_bytes : grain_of_items);
+    // Half of a burst, so that the other half makes good a late wake.
+    const auto half = static_cast<std::uint64_t>(o.rate.burst()) / 2;
+    return std::max<std::uint64_t>(o.has_burst ? std::min(usual, half) : usual, 1);
 }
 
-options limit_options(const pace_options& o) noexcept { return {.start = o.start, .debt = 0}; }
+std::uint64_t most_within(const pace_options& o, nanoseconds time) noexcept {
+    return o.has_burst ? units_within(o.rate, time) + static_cast<std::uint64_t>(o.rate.burst())
+                       : units_within(o.rate, time + made_good) + grain_of(o);
+}
+
+result<schedule<>, pacer_error> schedule_of(const pace_options& o) noexcept {
+    const auto grain = static_cast<std::int64_t>(grain_of(o));
+    const auto q = quota::make(o.rate.units(), o.rate.period(), grain);
+    return schedule<>::make(*q, o.has_burst ? catch_up::items(o.rate.burst() - grain)
+                                            : catch_up::within(made_good));
+}
 
 pace_options parse_pace(arguments all) {
     pace_options o;
@@ -117,15 +135,14 @@ pace_options parse_pace(arguments all) {
         throw usage_error("--deadline is for lines and items0: bytes are not dropped");
     }
     o.rate = rate_of(w);
-    // Nothing goes ahead of the rate: the first line goes at once, and a byte when it is due.
-    if (!w.burst) o.start = o.unit == unit_type::bytes ? 0 : 1;
-    const quota_error reason = limiter<>::make(o.rate, limit_options(o)).error();
-    if (reason == quota_error::burst_too_long && w.burst) {
+    o.has_burst = w.burst.has_value();
+    const pacer_error reason = schedule_of(o).error();
+    if (reason == pacer_error::none) return o;
+    if (o.has_burst && reason == pacer_error::burst_too_long) {
         throw usage_error("--burst " + std::to_string(*w.burst) +
-                          " is refused: " + describe(reason));
+                          " is refused: so many take decades to come");
     }
-    if (reason != quota_error::none) refuse_rate(w.rate, reason);
-    return o;
+    throw usage_error("RATE " + w.rate + " is refused: " + describe(reason));
 }
 
 }  // namespace weir::command

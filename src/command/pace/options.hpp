@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include <weir/base/duration.hpp>
-#include <weir/cell/options.hpp>
+#include <weir/base/result.hpp>
 #include <weir/cell/quota.hpp>
+#include <weir/pacer/schedule.hpp>
 
 #include "command/subcommand.hpp"
 
@@ -47,8 +48,8 @@ struct pace_options {
     enum class unit_type : unsigned char { lines, bytes, items0 };
 
     bool help = false;
-    quota rate = per_second(1);  // with the burst that is in force
-    std::int64_t start = options::whole_burst;
+    quota rate = per_second(1);  // with the burst that was given, or 1
+    bool has_burst = false;
     unit_type unit = unit_type::lines;
     std::optional<nanoseconds> deadline;
     bool stats = false;
@@ -59,10 +60,12 @@ struct pace_options {
 // Throws usage_error.
 [[nodiscard]] pace_options parse_pace(arguments all);
 
-// Of the limit that has this rate.
-[[nodiscard]] options limit_options(const pace_options& o) noexcept;
+// How many units go together at most.
+[[nodiscard]] std::uint64_t grain_of(const pace_options& o) noexcept;
 
-// How many units of the quota come in that time, rounded down.
-[[nodiscard]] std::uint64_t units_within(const quota& q, nanoseconds time) noexcept;
+[[nodiscard]] result<schedule<>, pacer_error> schedule_of(const pace_options& o) noexcept;
+
+// No more units can go in that time.
+[[nodiscard]] std::uint64_t most_within(const pace_options& o, nanoseconds time) noexcept;
 
 }  // namespace weir::command

@@ -29,10 +29,6 @@ namespace {
 using unit_type = pace_options::unit_type;
 using std::chrono::steady_clock;
 
-// A grain of bytes moves pages; each line is to leave when it is due.
-constexpr nanoseconds grain_of_bytes = milliseconds(10);
-constexpr nanoseconds grain_of_items = milliseconds(1);
-
 constexpr std::size_t item_bytes = 256U << 10;
 constexpr std::size_t longest_kept = 64U << 20;  // an item that may be dropped is read whole
 
@@ -43,7 +39,7 @@ class run_of_pace {
 public:
     explicit run_of_pace(const pace_options& o)
         : o_(o),
-          limit_(o, o.unit == unit_type::bytes ? grain_of_bytes : grain_of_items),
+          limit_(o),
           // Lines on a terminal need no other line between them.
           shows_(!o.quiet && ::isatty(STDOUT_FILENO) == 0) {}
 
@@ -95,7 +91,7 @@ private:
 
     void pace_bytes() {
         byte_mover mover(asked_);
-        byte_mover::widen_pipes(units_within(o_.rate, grain_of_bytes));
+        byte_mover::widen_pipes(grain_of(o_));
         while (const std::size_t there = mover.wait()) {
             const std::uint64_t before = mover.moved();
             const int reason = mover.move(pass(there));
@@ -109,7 +105,7 @@ private:
     // Reads when nothing whole is left.
     void pace_items() {
         item_buffer items(ending(), item_bytes);
-        if (units_within(o_.rate, grain_of_items) > 64) byte_mover::widen_pipes(item_bytes);
+        if (grain_of(o_) > 64) byte_mover::widen_pipes(item_bytes);
         bool is_open = true;
         bool is_inside = false;  // the beginning of the first one has gone
         while (!asked_ && (is_open || items.whole() != 0)) {
@@ -129,9 +125,7 @@ private:
     // Reads whatever comes, and so knows when it came.
     void pace_until_deadline() {
         item_buffer items(ending(), item_bytes);
-        // More cannot go within the deadline.
-        const std::uint64_t most =
-            units_within(o_.rate, *o_.deadline) + static_cast<std::uint64_t>(o_.rate.burst());
+        const std::uint64_t most = most_within(o_, *o_.deadline);
         bool is_open = true;
         while (!asked_ && (is_open || items.whole() != 0)) {
             drop_late(items);

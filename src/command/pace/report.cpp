@@ -37,13 +37,12 @@ std::string rate_text(double rate, unit_type unit) {
 }  // namespace
 
 void passage::add(std::uint64_t units, std::uint64_t bytes) noexcept {
-    last_ = clock::now();
-    if (units_ == 0) {
-        first_ = last_;
-        first_units_ = units;
-    }
-    units_ += units;
     bytes_ += bytes;
+    if (units == 0) return;
+    last_ = clock::now();
+    last_units_ = units;
+    if (units_ == 0) first_ = last_;
+    units_ += units;
 }
 
 double passage::seconds() const noexcept {
@@ -53,7 +52,7 @@ double passage::seconds() const noexcept {
 double passage::rate() const noexcept {
     const double time = std::chrono::duration<double>(last_ - first_).count();
     if (!(time > 0)) return std::numeric_limits<double>::quiet_NaN();
-    return static_cast<double>(units_ - first_units_) / time;
+    return static_cast<double>(units_ - last_units_) / time;
 }
 
 std::string units_text(std::uint64_t count, const pace_options& o) {

@@ -21,15 +21,15 @@ public:
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
     [[nodiscard]] double seconds() const noexcept;
-    // Units a second from the first to the last that passed, without the first ones; NaN if all
-    // passed at once.
+    // Units a second from the first to the last that passed, without those that went last: their
+    // time comes after them. NaN if all passed at once.
     [[nodiscard]] double rate() const noexcept;
 
 private:
     clock::time_point begin_ = clock::now();
     clock::time_point first_{};
     clock::time_point last_{};
-    std::uint64_t first_units_ = 0;
+    std::uint64_t last_units_ = 0;
     std::uint64_t units_ = 0;
     std::uint64_t bytes_ = 0;
     std::uint64_t dropped_ = 0;
