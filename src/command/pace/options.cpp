@@ -93,7 +93,9 @@ quota rate_of(const written& w) {
 
 std::uint64_t grain_of(const pace_options& o) noexcept {
     const bool of_bytes = o.unit == unit_type::bytes;
-    const std::uint64_t usual = units_within(o.rate, of_bytes ? grain_of_bytes : grain_of_items);
+    const std::uint64_t usual =
+        of_bytes ? std::min<std::uint64_t>(units_within(o.rate, grain_of_bytes), widest_pipe)
+                 : units_within(o.rate, grain_of_items);
     // Half of a burst, so that the other half makes good a late wake.
     const auto half = static_cast<std::uint64_t>(o.rate.burst()) / 2;
     return std::max<std::uint64_t>(o.has_burst ? std::min(usual, half) : usual, 1);

@@ -2,6 +2,7 @@
 // What `weir pace` can be asked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -59,6 +60,9 @@ struct pace_options {
 
 // Throws usage_error.
 [[nodiscard]] pace_options parse_pace(arguments all);
+
+// In bytes, as wide as everybody may make one; no more bytes are moved at once.
+inline constexpr std::size_t widest_pipe = 1U << 20;
 
 // How many units go together at most.
 [[nodiscard]] std::uint64_t grain_of(const pace_options& o) noexcept;

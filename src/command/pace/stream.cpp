@@ -12,10 +12,10 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "command/pace/options.hpp"
+
 namespace weir::command {
 namespace {
-
-constexpr std::size_t most_at_once = 1U << 20;
 
 [[noreturn]] void fail_to_read() {
     throw std::system_error(errno, std::generic_category(), "cannot read standard input");
@@ -69,7 +69,7 @@ void expect_written(int reason) {
     }
 }
 
-byte_mover::byte_mover(const interruption& asked) : asked_(asked), buffer_(new char[most_at_once]) {
+byte_mover::byte_mover(const interruption& asked) : asked_(asked), buffer_(new char[widest_pipe]) {
     struct stat in {};
     from_pipe_ = is_pipe(STDIN_FILENO);
     // A file of /proc says that it is empty.
@@ -83,7 +83,7 @@ byte_mover::byte_mover(const interruption& asked) : asked_(asked), buffer_(new c
 }
 
 void byte_mover::widen_pipes(std::size_t bytes) noexcept {
-    const int wanted = static_cast<int>(std::min(bytes, most_at_once));
+    const int wanted = static_cast<int>(std::min(bytes, widest_pipe));
     for (const int file : {STDIN_FILENO, STDOUT_FILENO}) {
         const int now = ::fcntl(file, F_GETPIPE_SZ);  // -1: it is none
         if (now > 0 && now < wanted) ::fcntl(file, F_SETPIPE_SZ, wanted);
@@ -100,7 +100,7 @@ std::size_t byte_mover::bytes_in_pipe() {
         pollfd in = {STDIN_FILENO, POLLIN, 0};
         int bytes = 0;
         if (::ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0) fail_to_read();
-        if (bytes > 0) return std::min(static_cast<std::size_t>(bytes), most_at_once);
+        if (bytes > 0) return std::min(static_cast<std::size_t>(bytes), widest_pipe);
         if (::poll(&in, 1, 0) > 0 && (in.revents & POLLIN) == 0) return 0;  // nobody writes to it
         asked_.wait(nanoseconds::longest(), STDIN_FILENO, POLLIN);
     }
@@ -112,12 +112,12 @@ std::size_t byte_mover::bytes_in_file() const {
     const off_t at = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
     if (at < 0 || ::fstat(STDIN_FILENO, &in) != 0) fail_to_read();
     if (asked_ || in.st_size <= at) return 0;
-    return std::min(static_cast<std::size_t>(in.st_size - at), most_at_once);
+    return std::min(static_cast<std::size_t>(in.st_size - at), widest_pipe);
 }
 
 std::size_t byte_mover::copied() {
     if (rest_.empty()) {
-        const auto got = read_input(buffer_.get(), most_at_once, asked_);
+        const auto got = read_input(buffer_.get(), widest_pipe, asked_);
         rest_ = {buffer_.get(), got.value_or(0)};
     }
     return asked_ ? 0 : rest_.size();
