@@ -104,6 +104,10 @@ TEST(pace, passes_each_byte_on_while_it_waits_for_the_limit) {
     EXPECT_EQ(run_with_input(folder, {"pace", "20k/s", "--deadline", "1d"}, text).out, text);
     EXPECT_EQ(run_with_input(folder, {"pace", "1/d"}, "alone").out, "alone");
     EXPECT_EQ(run_with_input(folder, {"pace", "1/d"}, "").out, "");
+    // Longer than the buffer, and one line all the same.
+    const std::string longer = std::string(700'000, 'x') + "\n";
+    EXPECT_TRUE(run_with_input(folder, {"pace", "1/d"}, longer).out == longer);
+    EXPECT_TRUE(run_with_input(folder, {"pace", "1/d", "--deadline", "1d"}, longer).out == longer);
 }
 
 // Faster is what nothing may be. Slower is what any machine may be.
