@@ -97,6 +97,13 @@ json& json::value(std::string_view text) { return item(quoted(text)); }
 json& json::value(bool truth) { return item(truth ? "true" : "false"); }
 json& json::value(std::uint64_t number) { return item(printed(number)); }
 json& json::value(double number) { return std::isfinite(number) ? item(printed(number)) : null(); }
+json& json::value(const quota& q) {
+    return begin_object()
+        .member("units", static_cast<std::uint64_t>(q.units()))
+        .member("period_ns", static_cast<std::uint64_t>(q.period().count()))
+        .member("burst", static_cast<std::uint64_t>(q.burst()))
+        .end_object();
+}
 json& json::null() { return item("null"); }
 
 }  // namespace weir::command

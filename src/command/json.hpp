@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <weir/cell/quota.hpp>
+
 namespace weir::command {
 
 class json {
@@ -23,6 +25,7 @@ public:
     json& value(bool truth);
     json& value(double number);  // null if it is no number; else the shortest that reads back
     json& value(std::uint64_t number);
+    json& value(const quota& q);  // its units, period_ns and burst
     json& null();
 
     template <class Value>

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "command/demo/demo.hpp"
+#include "command/limits/limits.hpp"
 #include "command/output.hpp"
+#include "command/pace/pace.hpp"
+#include "command/run/run.hpp"
 #include "command/subcommand.hpp"
 #ifdef WEIR_HAS_SOAK
 #include "soak/soak.hpp"
@@ -18,8 +21,13 @@
 namespace weir::command {
 namespace {
 
+// One line each: its name, what the help says of it, its function.
 constexpr subcommand subcommands[] = {
     {"demo", "show what the library does on this machine", run_demo},
+    {"pace", "copy standard input to standard output at a rate", run_pace},
+    {"run", "run a command when a limit of this machine admits it", run_run, run_failed,
+     run_failed},
+    {"limits", "show and remove the limits of this machine", run_limits},
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif
@@ -70,19 +78,16 @@ int run(arguments all) {
         write_error(usage());
         return 2;
     }
-    std::string program = "weir";
+    const subcommand* const s = find(all.front());
+    const std::string program = s == nullptr ? "weir" : "weir " + std::string(s->name);
     try {
-        if (const subcommand* const s = find(all.front())) {
-            program += " " + std::string(s->name);
-            return s->run(all.subspan(1));
-        }
-        return run_alone(all.front(), all.subspan(1));
+        return s == nullptr ? run_alone(all.front(), all.subspan(1)) : s->run(all.subspan(1));
     } catch (const usage_error& e) {
         complain(program + ": " + e.what() + "; try " + program + " --help");
-        return 2;
+        return s == nullptr ? 2 : s->misused;
     } catch (const std::exception& e) {
         complain(program + ": " + e.what());
-        return 1;
+        return s == nullptr ? 1 : s->failed;
     }
 }
 

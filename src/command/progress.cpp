@@ -32,11 +32,11 @@ std::size_t width_of_error() {
 
 }  // namespace
 
-progress::progress(std::size_t steps) : steps_(steps) {
+progress::progress(std::size_t steps, bool beside_pipe) : steps_(steps) {
     // What a pipe's reader prints on the same terminal would run into this line.
     struct stat out {};
     const bool piped = ::fstat(STDOUT_FILENO, &out) == 0 && S_ISFIFO(out.st_mode);
-    if (!error_is_terminal() || piped) return;
+    if (!error_is_terminal() || (piped && !beside_pipe)) return;
     width_ = width_of_error();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) handle_next(signal, erase_and_end);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // progress: one line on standard error that says what is being done, overwritten by the next and
 // erased at the end, also when a signal ends the program. Not shown unless a terminal is there.
+// Nor beside a pipe, unless that is what it is for.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace weir::command {
 class progress {
 public:
     // Of so many steps; none if it only shows what it is told.
-    explicit progress(std::size_t steps = 0);
+    explicit progress(std::size_t steps = 0, bool beside_pipe = false);
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { erase(); }

@@ -12,7 +12,7 @@ inline struct sigaction handle_next(int signal, void (*handler)(int)) noexcept {
     struct sigaction before {};
     struct sigaction action {};
     action.sa_handler = handler;
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // and so a call that blocks ends with EINTR
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
         ::sigaction(signal, &action, nullptr);
     }

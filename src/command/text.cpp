@@ -47,6 +47,15 @@ std::string in_words(const quota& q) {
            scaled(static_cast<std::uint64_t>(q.burst()));
 }
 
+std::string rounded_up(nanoseconds time) {
+    if (time == nanoseconds::longest()) return to_text(time).c_str();
+    const std::int64_t grain = time < seconds(1)     ? milliseconds(1).count()
+                               : time < seconds(100) ? milliseconds(100).count()
+                                                     : seconds(1).count();
+    const std::int64_t grains = time.count() / grain + (time.count() % grain != 0 ? 1 : 0);
+    return to_text(nanoseconds(grains * grain)).c_str();
+}
+
 std::string wrapped(std::string_view text, std::size_t width) {
     std::string lines;
     std::size_t column = 0;

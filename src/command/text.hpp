@@ -29,6 +29,9 @@ namespace weir::command {
 // "100/s, burst 5" or "200/2s, burst 200": as parse_quota takes it.
 [[nodiscard]] std::string in_words(const quota& q);
 
+// 250 ms, 3.2 s, 125 s: never shorter than it is.
+[[nodiscard]] std::string rounded_up(nanoseconds time);
+
 // Lines of at most `width` columns, each ended; a longer word has a line of its own.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
 

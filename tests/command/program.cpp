@@ -97,32 +97,114 @@ std::vector<std::string> scratch_folder::files() const {
     return names;
 }
 
-outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
-            const setting& s) {
+started::started(const scratch_folder& where, const std::vector<std::string>& arguments,
+                 const setting& s) {
+    int in[2];
     int out[2];
     int error[2];
+    checked(::pipe2(in, O_CLOEXEC), "pipe");
     checked(::pipe2(out, O_CLOEXEC), "pipe");
     checked(::pipe2(error, O_CLOEXEC), "pipe");
-    const pid_t child = checked(::fork(), "fork");
-    if (child == 0) {
+    child_ = checked(::fork(), "fork");
+    if (child_ == 0) {
+        const int input =
+            s.input_file.empty() ? in[0] : ::open(s.input_file.c_str(), O_RDONLY | O_CLOEXEC);
         const int output =
             s.output_file.empty() ? out[1] : ::open(s.output_file.c_str(), O_WRONLY | O_CLOEXEC);
+        ::dup2(input, STDIN_FILENO);
         ::dup2(output, STDOUT_FILENO);
         ::dup2(error[1], STDERR_FILENO);
-        ::close(out[0]);
+        for (const int end : {in[1], out[0], error[0]}) ::close(end);
         become(where, arguments, s);
     }
-    ::close(out[1]);
-    ::close(error[1]);
+    for (const int end : {in[0], out[1], error[1]}) ::close(end);
+    in_ = in[1];
+    out_ = out[0];
+    error_ = error[0];
+}
+
+started::~started() {
+    if (child_ > 0) {
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+    }
+    end_input();
+    for (const int file : {out_, error_}) ::close(file);
+}
+
+void started::write(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = checked(static_cast<int>(::write(in_, text.data(), text.size())),
+                                        "write to the program");
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void started::wait_until_it_has_read() {
+    int left = 1;
+    while (left != 0) {
+        checked(::ioctl(in_, FIONREAD, &left), "ioctl");
+        ::usleep(1'000);
+    }
+}
+
+void started::end_input() {
+    if (in_ >= 0) ::close(in_);
+    in_ = -1;
+}
+
+std::string started::read(std::size_t bytes) {
+    std::string text(bytes, '\0');
+    std::size_t got = 0;
+    while (got < bytes) {
+        const ssize_t some = ::read(out_, text.data() + got, bytes - got);
+        if (some <= 0) break;
+        got += static_cast<std::size_t>(some);
+    }
+    text.resize(got);
+    return text;
+}
+
+std::string started::read_what_is_there() {
+    std::string text;
+    pollfd out = {out_, POLLIN, 0};
+    while (::poll(&out, 1, 0) > 0 && read_some(out_, text)) {
+    }
+    return text;
+}
+
+outcome started::end() {
     std::string out_text;
     std::string error_text;
-    read_both(out[0], out_text, error[0], error_text);
-    ::close(out[0]);
-    ::close(error[0]);
-    outcome o = ended(child);
+    read_both(out_, out_text, error_, error_text);
+    outcome o = ended(child_);
+    child_ = -1;
     o.out = std::move(out_text);
     o.error = std::move(error_text);
     return o;
+}
+
+outcome run_with_input(const scratch_folder& where, const std::vector<std::string>& arguments,
+                       std::string_view input, const setting& s) {
+    started program(where, arguments, s);
+    // A process of its own, as the program may want to write before it has read all.
+    const pid_t feeder = checked(::fork(), "fork");
+    if (feeder == 0) {
+        ::signal(SIGPIPE, SIG_DFL);
+        program.write(input);
+        ::_exit(0);
+    }
+    program.end_input();
+    outcome o = program.end();
+    ::waitpid(feeder, nullptr, 0);
+    return o;
+}
+
+outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
+            const setting& s) {
+    started program(where, arguments, s);
+    program.end_input();
+    return program.end();
 }
 
 bool has_terminals() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct outcome {
 
 struct setting {
     std::map<std::string, std::string> environment = {};
+    std::string input_file = {};         // in place of the tests' own
     std::string output_file = {};        // in place of a pipe
     std::string program = WEIR_PROGRAM;  // its words, separated by |
     std::function<void()> prepare = {};  // in the new process, last of all
@@ -39,6 +41,37 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+// A program with pipes, while it runs. To read waits until there is something, for ever if need be:
+// the suite's own time limit ends what does not come.
+class started {
+public:
+    started(const scratch_folder& where, const std::vector<std::string>& arguments,
+            const setting& s = {});
+    started(const started&) = delete;
+    started& operator=(const started&) = delete;
+    ~started();  // kills it, if nobody has waited for its end
+
+    void write(std::string_view text);  // to its standard input
+    void wait_until_it_has_read();      // all of that
+    void end_input();
+    std::string read(std::size_t bytes);  // of its standard output; less at its end
+    std::string read_what_is_there();
+    [[nodiscard]] pid_t process() const { return child_; }
+
+    outcome end();  // with what was not read before
+
+private:
+    pid_t child_ = -1;
+    int in_ = -1;
+    int out_ = -1;
+    int error_ = -1;
+};
+
+// All of `input` through its standard input.
+[[nodiscard]] outcome run_with_input(const scratch_folder& where,
+                                     const std::vector<std::string>& arguments,
+                                     std::string_view input, const setting& s = {});
 
 [[nodiscard]] outcome run(const scratch_folder& where, const std::vector<std::string>& arguments,
                           const setting& s = {});

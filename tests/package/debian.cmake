@@ -20,3 +20,14 @@ execute_process(COMMAND ${ROOT}/usr/bin/weir --version OUTPUT_VARIABLE told COMM
 if(NOT told STREQUAL "weir ${VERSION}\n")
     message(FATAL_ERROR "the command says ${told}")
 endif()
+
+# Each command has its line in the manual page.
+file(READ ${ROOT}/usr/share/man/man1/weir.1 page)
+execute_process(COMMAND ${ROOT}/usr/bin/weir --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n  [a-z]+  " commands "${help}")
+foreach(command IN LISTS commands)
+    string(STRIP "${command}" command)
+    if(NOT command STREQUAL "soak" AND NOT page MATCHES "\n\\.B ${command}\n") # a build for users has no soak
+        message(FATAL_ERROR "the manual page does not tell of weir ${command}")
+    endif()
+endforeach()

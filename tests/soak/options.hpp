@@ -34,6 +34,6 @@ struct soak_options {
 };
 
 // Throws usage_error.
-[[nodiscard]] soak_options parse_soak(command::arguments rest);
+[[nodiscard]] soak_options parse_soak(command::arguments all);
 
 }  // namespace weir::soak

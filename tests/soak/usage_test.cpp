@@ -11,35 +11,41 @@ namespace {
 
 struct wrong_line {
     std::vector<std::string> arguments;
-    const char* message;
+    std::string message;
 };
 
-constexpr const char* wrong_minutes =
-    "weir soak: --minutes needs a number from 0.001 to 525600, as in --minutes 0.5; "
-    "try weir soak --help\n";
-constexpr const char* wrong_seed =
-    "weir soak: --seed needs a whole number, as in --seed 7; try weir soak --help\n";
+// The value that is wrong, or "" if there is none.
+std::string wrong(const std::string& needs, const std::string& value) {
+    const std::string word = value.empty() ? "" : ", and not " + value;
+    return "weir soak: " + needs + word + "; try weir soak --help\n";
+}
+std::string minutes(const std::string& value) {
+    return wrong("--minutes needs a number from 0.001 to 525600, as in --minutes 0.5", value);
+}
+std::string seed(const std::string& value) {
+    return wrong("--seed needs a whole number, as in --seed 7", value);
+}
 
 TEST(soak_usage, is_refused_with_one_line_and_status_2) {
     const wrong_line lines[] = {
         {{"soak", "--foo"}, "weir soak: unknown option --foo; try weir soak --help\n"},
         {{"soak", "5"}, "weir soak: unexpected argument 5; try weir soak --help\n"},
-        {{"soak", "--minutes"}, wrong_minutes},
-        {{"soak", "--minutes", "--json"}, wrong_minutes},
-        {{"soak", "--minutes="}, wrong_minutes},
-        {{"soak", "--minutes", "five"}, wrong_minutes},
-        {{"soak", "--minutes", "5m"}, wrong_minutes},
-        {{"soak", "--minutes=0"}, wrong_minutes},
-        {{"soak", "--minutes=-1"}, wrong_minutes},
-        {{"soak", "--minutes=nan"}, wrong_minutes},
-        {{"soak", "--minutes=inf"}, wrong_minutes},
-        {{"soak", "--minutes=0.0009"}, wrong_minutes},
-        {{"soak", "--minutes=525601"}, wrong_minutes},
-        {{"soak", "--minutes=1e999"}, wrong_minutes},
-        {{"soak", "--seed", "-1"}, wrong_seed},
-        {{"soak", "--seed=0x7"}, wrong_seed},
-        {{"soak", "--seed=18446744073709551616"}, wrong_seed},
-        {{"soak", "--json", "--seed"}, wrong_seed},
+        {{"soak", "--minutes"}, minutes("")},
+        {{"soak", "--minutes", "--json"}, minutes("")},
+        {{"soak", "--minutes="}, minutes("")},
+        {{"soak", "--minutes", "five"}, minutes("five")},
+        {{"soak", "--minutes", "5m"}, minutes("5m")},
+        {{"soak", "--minutes=0"}, minutes("0")},
+        {{"soak", "--minutes=-1"}, minutes("-1")},
+        {{"soak", "--minutes=nan"}, minutes("nan")},
+        {{"soak", "--minutes=inf"}, minutes("inf")},
+        {{"soak", "--minutes=0.0009"}, minutes("0.0009")},
+        {{"soak", "--minutes=525601"}, minutes("525601")},
+        {{"soak", "--minutes=1e999"}, minutes("1e999")},
+        {{"soak", "--seed", "-1"}, seed("-1")},
+        {{"soak", "--seed=0x7"}, seed("0x7")},
+        {{"soak", "--seed=18446744073709551616"}, seed("18446744073709551616")},
+        {{"soak", "--json", "--seed"}, seed("")},
     };
     const scratch_folder folder;
     for (const wrong_line& line : lines) {

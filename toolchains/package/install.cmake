@@ -49,6 +49,7 @@ endif()
 
 if(WEIR_BUILD_COMMAND)
     install(TARGETS weir COMPONENT command)
+    install(FILES src/command/weir.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
 endif()
 
 set(CPACK_PACKAGE_VENDOR "The weir authors")

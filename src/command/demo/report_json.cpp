@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::size_t bins = 100;
 
-void put(json& j, const quota& q) {
-    j.begin_object()
-        .member("units", static_cast<std::uint64_t>(q.units()))
-        .member("period_ns", static_cast<std::uint64_t>(q.period().count()))
-        .member("burst", static_cast<std::uint64_t>(q.burst()))
-        .end_object();
-}
-
 void put(json& j, const std::vector<double>& numbers) {
     j.begin_array();
     for (const double n : numbers) j.value(n);
@@ -40,7 +32,7 @@ void put(json& j, const machine& m) {
 
 void put(json& j, const contention& c) {
     j.begin_object();
-    put(j.key("quota"), c.asked);
+    j.member("quota", c.asked);
     j.member("threads", std::uint64_t{c.threads})
         .member("seconds", c.seconds)
         .member("started_with", c.started_with)
@@ -64,7 +56,7 @@ void put(json& j, const arrivals& trace, const std::vector<shape>& shapes) {
     j.key("algorithms").begin_array();
     for (const shape& s : shapes) {
         j.begin_object().member("algorithm", std::string_view(s.algorithm));
-        put(j.key("quota"), s.asked);
+        j.member("quota", s.asked);
         j.member("passed", std::uint64_t{passed_in_all(s)})
             .member("most_in_a_second", std::uint64_t{most_in_a_second(trace, s)});
         put(j.key("passed_per_second"), passed_rates(trace, s, bins));
