@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <string_view>
 
+#include "command/drawing.hpp"
 #include "command/text.hpp"
 
 namespace weir::command {
 namespace {
+
+using namespace drawing;
 
 // Pixels.
 constexpr double width = 960;
@@ -23,89 +26,15 @@ constexpr double bottom = 38;
 constexpr double highest_rate = peak_rate * 1.08;  // a bin may hold one arrival more than its share
 constexpr std::size_t bins = 100;                  // of 200 ms
 
-constexpr std::string_view looks = R"(<style>
-  svg { font-family: system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif }
-  .page { fill: #ffffff }
-  text { fill: #1f2933; font-size: 13px }
-  .title { font-size: 21px; font-weight: 600 }
-  .name { font-size: 15px; font-weight: 600 }
-  .quiet { fill: #5b6876 }
-  .came { fill: #cfd8e3 }
-  .passed { fill: #2473c8 }
-  .grid { stroke: #e4e9ef; stroke-width: 1 }
-  .axis { stroke: #8a97a6; stroke-width: 1 }
-  .quota { stroke: #c2410c; stroke-width: 1.5; stroke-dasharray: 6 4 }
-  .quota-text { fill: #c2410c }
-  @media (prefers-color-scheme: dark) {
-    .page { fill: #12171e }
-    text { fill: #e6ebf1 }
-    .quiet { fill: #9aa7b5 }
-    .came { fill: #364252 }
-    .passed { fill: #58a6ff }
-    .grid { stroke: #232c37 }
-    .axis { stroke: #66748a }
-    .quota { stroke: #ff9d5c }
-    .quota-text { fill: #ff9d5c }
-  }
-</style>
-)";
-
-std::string number(double value) { return fixed(value, 1); }
-
-std::string attribute(std::string_view name, double value) {
-    return " " + std::string(name) + "=\"" + number(value) + "\"";
-}
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '<': result += "&lt;"; break;
-            case '>': result += "&gt;"; break;
-            case '&': result += "&amp;"; break;
-            case '"': result += "&quot;"; break;
-            default: result += c;
-        }
-    }
-    return result;
-}
-
-enum class anchor { start, middle, end };
-
-std::string label(double x, double y, std::string_view text, std::string_view looks_as = "",
-                  anchor at = anchor::start) {
-    constexpr std::string_view anchors[] = {"start", "middle", "end"};
-    return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + std::string(looks_as) +
-           "\" text-anchor=\"" + std::string(anchors[static_cast<std::size_t>(at)]) + "\">" +
-           escaped(text) + "</text>\n";
-}
-
-std::string line(double x1, double y1, double x2, double y2, std::string_view looks_as) {
-    return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
-           attribute("y2", y2) + " class=\"" + std::string(looks_as) + "\"/>\n";
-}
-
-std::string box(double x, double y, double w, double h, std::string_view looks_as) {
-    return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", w) +
-           attribute("height", h) + " class=\"" + std::string(looks_as) + "\"/>\n";
-}
-
 double x_of(double second) {
     return left + plot_width * second / static_cast<double>(trace_length.count());
 }
 
 double y_of(double rate, double base) { return base - plot_height * rate / highest_rate; }
 
-// A staircase over `base`: a bin is a count, and nothing is known of its inside.
-std::string area(const std::vector<double>& rates, double base, std::string_view looks_as) {
-    std::string path = "M" + number(left) + " " + number(base);
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-        const double end =
-            left + plot_width * static_cast<double>(i + 1) / static_cast<double>(rates.size());
-        path += "V" + number(y_of(rates[i], base)) + "H" + number(end);
-    }
-    return "<path d=\"" + path + "V" + number(base) + "Z\" class=\"" + std::string(looks_as) +
-           "\"/>\n";
+// A bin is a count, and nothing is known of its inside.
+std::string rates_over(double base, const std::vector<double>& rates, std::string_view looks_as) {
+    return area({left, plot_width, base, plot_height, highest_rate}, rates, looks_as);
 }
 
 std::string grid(double base) {
@@ -137,8 +66,8 @@ std::string panel_of(const arrivals& all, const shape& s, double y) {
            label(width - right, y, in_words(s.asked), "name", anchor::end) +
            label(left, y + 19, s.character, "quiet") +
            label(width - right, y + 19, counts, "quiet", anchor::end) + grid(base) +
-           area(arrival_rates(all, bins), base, "came") +
-           area(passed_rates(all, s, bins), base, "passed") +
+           rates_over(base, arrival_rates(all, bins), "came") +
+           rates_over(base, passed_rates(all, s, bins), "passed") +
            line(left, y_of(usual_rate, base), width - right, y_of(usual_rate, base), "quota") +
            seconds_below(base) + "</g>\n";
 }
@@ -155,20 +84,14 @@ std::string legend(double y) {
 
 std::string svg_of(const arrivals& all, const std::vector<shape>& shapes) {
     const double height = top + panel * static_cast<double>(shapes.size()) + bottom - 34;
-    const std::string size = number(width) + " " + number(height);
-    std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" +
-                      attribute("width", width) + attribute("height", height) + " viewBox=\"0 0 " +
-                      size + "\">\n" +
-                      "<title>The same arrivals through each algorithm of weir</title>\n";
-    svg += looks;
-    svg += box(0, 0, width, height, "page");
+    std::string svg;
     svg += label(left, 42, "The same arrivals through each algorithm", "title");
     svg += legend(70);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         svg += panel_of(all, shapes[i], top + panel * static_cast<double>(i));
     }
     svg += label(width - right, height - 14, "seconds of virtual time", "quiet", anchor::end);
-    return svg + "</svg>\n";
+    return image(width, height, "The same arrivals through each algorithm of weir", svg);
 }
 
 }  // namespace weir::command

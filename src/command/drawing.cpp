@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "command/drawing.hpp"
+
+#include <cstddef>
+
+#include "command/text.hpp"
+
+namespace weir::command::drawing {
+namespace {
+
+constexpr std::string_view looks = R"(<style>
+  svg { font-family: system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif }
+  .page { fill: #ffffff }
+  text { fill: #1f2933; font-size: 13px }
+  .title { font-size: 21px; font-weight: 600 }
+  .name { font-size: 15px; font-weight: 600 }
+  .quiet { fill: #5b6876 }
+  .came { fill: #cfd8e3 }
+  .passed { fill: #2473c8 }
+  .grid { stroke: #e4e9ef; stroke-width: 1 }
+  .axis { stroke: #8a97a6; stroke-width: 1 }
+  .quota { stroke: #c2410c; stroke-width: 1.5; stroke-dasharray: 6 4 }
+  .quota-text { fill: #c2410c }
+  @media (prefers-color-scheme: dark) {
+    .page { fill: #12171e }
+    text { fill: #e6ebf1 }
+    .quiet { fill: #9aa7b5 }
+    .came { fill: #364252 }
+    .passed { fill: #58a6ff }
+    .grid { stroke: #232c37 }
+    .axis { stroke: #66748a }
+    .quota { stroke: #ff9d5c }
+    .quota-text { fill: #ff9d5c }
+  }
+</style>
+)";
+
+std::string attribute(std::string_view name, double value) {
+    return " " + std::string(name) + "=\"" + number(value) + "\"";
+}
+
+// What XML has no place for becomes a question mark.
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '<': result += "&lt;"; break;
+            case '>': result += "&gt;"; break;
+            case '&': result += "&amp;"; break;
+            case '"': result += "&quot;"; break;
+            default: result += c >= ' ' && c <= '~' ? c : '?';
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string number(double value) { return fixed(value, 1); }
+
+std::string label(double x, double y, std::string_view text, std::string_view looks_as, anchor at) {
+    constexpr std::string_view anchors[] = {"start", "middle", "end"};
+    return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + std::string(looks_as) +
+           "\" text-anchor=\"" + std::string(anchors[static_cast<std::size_t>(at)]) + "\">" +
+           escaped(text) + "</text>\n";
+}
+
+std::string line(double x1, double y1, double x2, double y2, std::string_view looks_as) {
+    return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
+           attribute("y2", y2) + " class=\"" + std::string(looks_as) + "\"/>\n";
+}
+
+std::string box(double x, double y, double w, double h, std::string_view looks_as) {
+    return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", w) +
+           attribute("height", h) + " class=\"" + std::string(looks_as) + "\"/>\n";
+}
+
+std::string area(const stairs& s, const std::vector<double>& heights, std::string_view looks_as) {
+    std::string path = "M" + number(s.left) + " " + number(s.base);
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+        const double end =
+            s.left + s.width * static_cast<double>(i + 1) / static_cast<double>(heights.size());
+        path += "V" + number(s.base - s.height * heights[i] / s.most) + "H" + number(end);
+    }
+    return "<path d=\"" + path + "V" + number(s.base) + "Z\" class=\"" + std::string(looks_as) +
+           "\"/>\n";
+}
+
+std::string image(double width, double height, std::string_view title, const std::string& content) {
+    const std::string size = number(width) + " " + number(height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" + attribute("width", width) +
+           attribute("height", height) + " viewBox=\"0 0 " + size + "\">\n" + "<title>" +
+           escaped(title) + "</title>\n" + std::string(looks) + box(0, 0, width, height, "page") +
+           content + "</svg>\n";
+}
+
+}  // namespace weir::command::drawing
