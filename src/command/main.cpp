@@ -14,6 +14,9 @@
 #include "command/pace/pace.hpp"
 #include "command/run/run.hpp"
 #include "command/subcommand.hpp"
+#ifdef WEIR_HAS_SIM
+#include "command/sim/sim.hpp"
+#endif
 #ifdef WEIR_HAS_SOAK
 #include "soak/soak.hpp"
 #endif
@@ -28,6 +31,9 @@ constexpr subcommand subcommands[] = {
     {"run", "run a command when a limit of this machine admits it", run_run, run_failed,
      run_failed},
     {"limits", "show and remove the limits of this machine", run_limits},
+#ifdef WEIR_HAS_SIM
+    {"sim", "show what limits would make of arrivals, or of a log", run_sim},
+#endif
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif
