@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command/demo/demo.hpp"
+#include "command/doctor/doctor.hpp"
 #include "command/limits/limits.hpp"
 #include "command/output.hpp"
 #include "command/pace/pace.hpp"
@@ -31,6 +32,7 @@ constexpr subcommand subcommands[] = {
     {"run", "run a command when a limit of this machine admits it", run_run, run_failed,
      run_failed},
     {"limits", "show and remove the limits of this machine", run_limits},
+    {"doctor", "look at this machine, and say what suits it", run_doctor},
 #ifdef WEIR_HAS_SIM
     {"sim", "show what limits would make of arrivals, or of a log", run_sim},
 #endif
