@@ -142,7 +142,7 @@ bool read_share(std::string_view text, std::optional<std::uint64_t>& share) {
     const std::string_view whole = text.substr(0, text.find('.'));
     std::string_view rest = text.substr(std::min(text.size(), whole.size() + 1));
     std::uint64_t value = 0;
-    if (whole.empty() || !detail::read_into(whole, value) || value > 100) return false;
+    if (whole.empty() || !into(value)(whole) || value > 100) return false;
     value *= percent;
     std::uint64_t one = percent;
     if (whole.size() < text.size() && rest.empty()) return false;
