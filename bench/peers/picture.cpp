@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "command/svg_parts.hpp"
+#include "command/drawing.hpp"
 
 namespace bench {
 
 namespace {
 
-namespace svg = weir::command;
+namespace svg = weir::command::drawing;
 
 // Pixels.
 constexpr double width = 960;
@@ -101,7 +101,7 @@ struct drawn_line {
 std::string picture_of(const std::vector<row>& rows) {
     const std::vector<drawn_line> lines = lines_of(rows);
     const double bottom = top + height_of_line * static_cast<double>(lines.size());
-    std::string all = svg::svg_begin(width, bottom + 34, "What one decision takes");
+    std::string all;
     all += svg::label(24, 42, "What one decision takes", "title");
     all += svg::dot(30, 62, dot, "passed") + svg::dot(46, 62, dot, "other") +
            svg::label(58, 67, "average of weir, of others");
@@ -118,7 +118,7 @@ std::string picture_of(const std::vector<row>& rows) {
     }
     all += svg::label(width - right, bottom + 20, "nanoseconds of a decision that admits", "quiet",
                       svg::anchor::end);
-    return all + "</svg>\n";
+    return svg::image(width, bottom + 34, "What one decision takes", all);
 }
 
 }  // namespace bench

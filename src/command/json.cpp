@@ -104,6 +104,11 @@ json& json::value(const quota& q) {
         .member("burst", static_cast<std::uint64_t>(q.burst()))
         .end_object();
 }
+json& json::value(const std::vector<double>& numbers) {
+    begin_array();
+    for (const double n : numbers) value(n);
+    return end_array();
+}
 json& json::null() { return item("null"); }
 
 }  // namespace weir::command

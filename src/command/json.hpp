@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <weir/cell/quota.hpp>
 
@@ -26,6 +27,7 @@ public:
     json& value(double number);  // null if it is no number; else the shortest that reads back
     json& value(std::uint64_t number);
     json& value(const quota& q);  // its units, period_ns and burst
+    json& value(const std::vector<double>& numbers);
     json& null();
 
     template <class Value>

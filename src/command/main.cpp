@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "command/demo/demo.hpp"
+#include "command/doctor/doctor.hpp"
 #include "command/limits/limits.hpp"
 #include "command/output.hpp"
 #include "command/pace/pace.hpp"
 #include "command/run/run.hpp"
 #include "command/subcommand.hpp"
+#ifdef WEIR_HAS_SIM
+#include "command/sim/sim.hpp"
+#endif
 #ifdef WEIR_HAS_SOAK
 #include "soak/soak.hpp"
 #endif
@@ -28,6 +32,10 @@ constexpr subcommand subcommands[] = {
     {"run", "run a command when a limit of this machine admits it", run_run, run_failed,
      run_failed},
     {"limits", "show and remove the limits of this machine", run_limits},
+    {"doctor", "look at this machine, and say what suits it", run_doctor},
+#ifdef WEIR_HAS_SIM
+    {"sim", "show what limits would make of arrivals, or of a log", run_sim},
+#endif
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif

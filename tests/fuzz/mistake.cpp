@@ -3,7 +3,8 @@
 // which: a gcra that gives a unit more to who asks for just what is left of a large burst (cells),
 // one of which a refund brings back a unit that has drained (limits), a schedule that makes more
 // delay good than it may (pacer), one who joins an array in shared memory and believes how many
-// entries it says it has (segment), and a reader of quotas that cannot read 17, 27, ... (text).
+// entries it says it has (segment), a reader of logs that takes nothing for a cost (log), and a
+// reader of quotas that cannot read 17, 27, ... (text).
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "../oracle/refund_history.hpp"
 #include "../pacer/history.hpp"
 #include "fuzz.hpp"
+#include "log.hpp"
 #include "segment.hpp"
 
 namespace {
@@ -107,6 +109,17 @@ struct knowing_told : weir::http::told {
     }
 };
 
+struct careless_lines : weir::command::log_lines {
+    using log_lines::log_lines;
+
+    found read(std::string_view line, weir::command::logged& to) noexcept {
+        if (!line.ends_with(" 0")) return log_lines::read(line, to);
+        const found how = log_lines::read(line.substr(0, line.size() - 2), to);
+        to.cost = 0;
+        return how;
+    }
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -116,6 +129,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (target == "http") {
         const std::string text(data, data + size);
         return fuzz::judge(oracle::http_disagreement<knowing_told>(text, oracle::dice(0)));
+    }
+    if (target == "log") {
+        using namespace weir::command;
+        return fuzz::judge(fuzz::log_disagreement<careless_lines>(
+            std::string(data, data + size), log_format::times, apart_by::key));
     }
     if (target == "segment") return fuzz::judge(of_believer({data, size}));
     const fuzz::history one[] = {target == "cells"    ? of_generous

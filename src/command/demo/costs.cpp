@@ -10,12 +10,15 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
+
+#include "command/text.hpp"
 
 namespace weir::command {
 namespace {
@@ -232,6 +235,20 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
         costs.push_back({p.name, p.what, median, median / floor_of_two});
     }
     return costs;
+}
+
+table costs_table(const std::vector<cost>& costs) {
+    table t({"what", "ns", "x floor"});
+    for (const cost& c : costs) t.add({c.what, fixed(c.nanoseconds, 1), fixed(c.floors, 2)});
+    return t;
+}
+
+void put(json& j, const cost& c) {
+    j.begin_object()
+        .member("name", std::string_view(c.name))
+        .member("ns", c.nanoseconds)
+        .member("floors", c.floors)
+        .end_object();
 }
 
 }  // namespace weir::command

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "command/json.hpp"
+#include "command/table.hpp"
+
 namespace weir::command {
 
 struct cost {
@@ -20,5 +23,8 @@ struct cost {
 // makes it longer; of two threads the median. Where two threads never run together, as on one core,
 // there is nothing of them.
 [[nodiscard]] std::vector<cost> measure_costs(std::chrono::milliseconds duration);
+
+[[nodiscard]] table costs_table(const std::vector<cost>& costs);
+void put(json& j, const cost& c);
 
 }  // namespace weir::command

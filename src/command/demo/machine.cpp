@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <sched.h>
 #include <sys/utsname.h>
 #include <thread>
 
@@ -22,10 +23,16 @@ std::string processor() {
     return ::uname(&names) == 0 ? names.machine : "unknown";
 }
 
+// The standard library may count those too that somebody has taken from this process (taskset).
+unsigned usable_cores() {
+    cpu_set_t set;
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        return static_cast<unsigned>(CPU_COUNT(&set));
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
-machine this_machine() {
-    return {std::max(1U, std::thread::hardware_concurrency()), processor(), default_clock::facts()};
-}
+machine this_machine() { return {usable_cores(), processor(), default_clock::facts()}; }
 
 }  // namespace weir::command

@@ -4,18 +4,12 @@
 #include <string_view>
 
 #include "command/demo/chart.hpp"
+#include "command/heading.hpp"
 #include "command/table.hpp"
 #include "command/text.hpp"
 
 namespace weir::command {
-namespace {
-
-std::string heading(std::string_view text, const style& out) {
-    const std::string lines = wrapped(text, line_width(out));
-    return out.colour ? "\n\x1b[1m" + lines + "\x1b[0m" : "\n" + lines;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string machine_text(const findings& f, const style& out) {
     const machine& m = f.where;
@@ -94,9 +88,7 @@ std::string shapes_text(const findings& f, const style& out) {
 }
 
 std::string costs_text(const findings& f, const style& out) {
-    table t({"what", "ns", "x floor"});
-    for (const cost& c : f.costs) t.add({c.what, fixed(c.nanoseconds, 1), fixed(c.floors, 2)});
-    return heading("What a decision costs", out) + t.text(line_width(out)) +
+    return heading("What a decision costs", out) + costs_table(f.costs).text(line_width(out)) +
            wrapped(
                "On one thread the core decides while it waits for the clock: that hides a mutex, "
                "too. Given a time, it shows what a decision takes alone. The difference is made "

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t bins = 100;
 
-void put(json& j, const std::vector<double>& numbers) {
-    j.begin_array();
-    for (const double n : numbers) j.value(n);
-    j.end_array();
-}
-
 void put(json& j, const machine& m) {
     j.begin_object()
         .member("cores", std::uint64_t{m.cores})
@@ -52,25 +46,17 @@ void put(json& j, const arrivals& trace, const std::vector<shape>& shapes) {
     j.begin_object()
         .member("seconds", static_cast<std::uint64_t>(trace_length.count()))
         .member("arrived", std::uint64_t{trace.size()});
-    put(j.key("arrivals_per_second"), arrival_rates(trace, bins));
+    j.member("arrivals_per_second", arrival_rates(trace, bins));
     j.key("algorithms").begin_array();
     for (const shape& s : shapes) {
         j.begin_object().member("algorithm", std::string_view(s.algorithm));
         j.member("quota", s.asked);
         j.member("passed", std::uint64_t{passed_in_all(s)})
             .member("most_in_a_second", std::uint64_t{most_in_a_second(trace, s)});
-        put(j.key("passed_per_second"), passed_rates(trace, s, bins));
+        j.member("passed_per_second", passed_rates(trace, s, bins));
         j.end_object();
     }
     j.end_array().end_object();
-}
-
-void put(json& j, const cost& c) {
-    j.begin_object()
-        .member("name", std::string_view(c.name))
-        .member("ns", c.nanoseconds)
-        .member("floors", c.floors)
-        .end_object();
 }
 
 template <class Item>

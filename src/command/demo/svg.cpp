@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <string_view>
 
-#include "command/svg_parts.hpp"
+#include "command/drawing.hpp"
 #include "command/text.hpp"
 
 namespace weir::command {
 namespace {
+
+using namespace drawing;
 
 // Pixels.
 constexpr double width = 960;
@@ -30,16 +32,9 @@ double x_of(double second) {
 
 double y_of(double rate, double base) { return base - plot_height * rate / highest_rate; }
 
-// A staircase over `base`: a bin is a count, and nothing is known of its inside.
-std::string area(const std::vector<double>& rates, double base, std::string_view looks_as) {
-    std::string path = "M" + number(left) + " " + number(base);
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-        const double end =
-            left + plot_width * static_cast<double>(i + 1) / static_cast<double>(rates.size());
-        path += "V" + number(y_of(rates[i], base)) + "H" + number(end);
-    }
-    return "<path d=\"" + path + "V" + number(base) + "Z\" class=\"" + std::string(looks_as) +
-           "\"/>\n";
+// A bin is a count, and nothing is known of its inside.
+std::string rates_over(double base, const std::vector<double>& rates, std::string_view looks_as) {
+    return area({left, plot_width, base, plot_height, highest_rate}, rates, looks_as);
 }
 
 std::string grid(double base) {
@@ -71,8 +66,8 @@ std::string panel_of(const arrivals& all, const shape& s, double y) {
            label(width - right, y, in_words(s.asked), "name", anchor::end) +
            label(left, y + 19, s.character, "quiet") +
            label(width - right, y + 19, counts, "quiet", anchor::end) + grid(base) +
-           area(arrival_rates(all, bins), base, "came") +
-           area(passed_rates(all, s, bins), base, "passed") +
+           rates_over(base, arrival_rates(all, bins), "came") +
+           rates_over(base, passed_rates(all, s, bins), "passed") +
            line(left, y_of(usual_rate, base), width - right, y_of(usual_rate, base), "quota") +
            seconds_below(base) + "</g>\n";
 }
@@ -89,14 +84,14 @@ std::string legend(double y) {
 
 std::string svg_of(const arrivals& all, const std::vector<shape>& shapes) {
     const double height = top + panel * static_cast<double>(shapes.size()) + bottom - 34;
-    std::string svg = svg_begin(width, height, "The same arrivals through each algorithm of weir");
+    std::string svg;
     svg += label(left, 42, "The same arrivals through each algorithm", "title");
     svg += legend(70);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         svg += panel_of(all, shapes[i], top + panel * static_cast<double>(i));
     }
     svg += label(width - right, height - 14, "seconds of virtual time", "quiet", anchor::end);
-    return svg + "</svg>\n";
+    return image(width, height, "The same arrivals through each algorithm of weir", svg);
 }
 
 }  // namespace weir::command

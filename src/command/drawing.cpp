@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "command/svg_parts.hpp"
+#include "command/drawing.hpp"
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "command/text.hpp"
 
-namespace weir::command {
+namespace weir::command::drawing {
 namespace {
 
 constexpr std::string_view looks = R"(<style>
@@ -51,6 +49,7 @@ std::string attribute(std::string_view name, double value) {
     return " " + std::string(name) + "=\"" + number(value) + "\"";
 }
 
+// What XML has no place for becomes a question mark.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -59,20 +58,13 @@ std::string escaped(std::string_view text) {
             case '>': result += "&gt;"; break;
             case '&': result += "&amp;"; break;
             case '"': result += "&quot;"; break;
-            default: result += c;
+            default: result += c >= ' ' && c <= '~' ? c : '?';
         }
     }
     return result;
 }
 
 }  // namespace
-
-std::string svg_begin(double width, double height, std::string_view title) {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" + attribute("width", width) +
-           attribute("height", height) + " viewBox=\"0 0 " + number(width) + " " + number(height) +
-           "\">\n<title>" + escaped(title) + "</title>\n" + std::string(looks) +
-           box(0, 0, width, height, "page");
-}
 
 std::string number(double value) { return fixed(value, 1); }
 
@@ -98,4 +90,23 @@ std::string dot(double x, double y, double radius, std::string_view looks_as) {
            " class=\"" + std::string(looks_as) + "\"/>\n";
 }
 
-}  // namespace weir::command
+std::string area(const stairs& s, const std::vector<double>& heights, std::string_view looks_as) {
+    std::string path = "M" + number(s.left) + " " + number(s.base);
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+        const double end =
+            s.left + s.width * static_cast<double>(i + 1) / static_cast<double>(heights.size());
+        path += "V" + number(s.base - s.height * heights[i] / s.most) + "H" + number(end);
+    }
+    return "<path d=\"" + path + "V" + number(s.base) + "Z\" class=\"" + std::string(looks_as) +
+           "\"/>\n";
+}
+
+std::string image(double width, double height, std::string_view title, const std::string& content) {
+    const std::string size = number(width) + " " + number(height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" + attribute("width", width) +
+           attribute("height", height) + " viewBox=\"0 0 " + size + "\">\n" + "<title>" +
+           escaped(title) + "</title>\n" + std::string(looks) + box(0, 0, width, height, "page") +
+           content + "</svg>\n";
+}
+
+}  // namespace weir::command::drawing

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Pieces of an SVG image: text, lines, boxes, areas and the looks that they name. Light or dark as
+// the viewer prefers. All lengths are pixels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::command::drawing {
+
+enum class anchor { start, middle, end };
+
+[[nodiscard]] std::string number(double value);
+
+[[nodiscard]] std::string label(double x, double y, std::string_view text,
+                                std::string_view looks_as = "", anchor at = anchor::start);
+[[nodiscard]] std::string line(double x1, double y1, double x2, double y2,
+                               std::string_view looks_as);
+[[nodiscard]] std::string box(double x, double y, double w, double h, std::string_view looks_as);
+
+[[nodiscard]] std::string dot(double x, double y, double radius, std::string_view looks_as);
+
+// A staircase over `base`, of equal steps: each is a count, and nothing is known of its inside. A
+// height of `most` is as high as `height`.
+struct stairs {
+    double left;
+    double width;
+    double base;
+    double height;
+    double most;
+};
+[[nodiscard]] std::string area(const stairs& s, const std::vector<double>& heights,
+                               std::string_view looks_as);
+
+// The whole image around what is drawn.
+[[nodiscard]] std::string image(double width, double height, std::string_view title,
+                                const std::string& content);
+
+}  // namespace weir::command::drawing

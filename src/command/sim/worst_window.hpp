@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// worst_window: the most units that passed for one key in any half-open interval of one period,
+// found while time goes on. What passed in the last period is kept: of all keys up to four million
+// requests, and of more only the latest; then the worst that is told may be too small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace weir::command {
+
+class worst_window {
+public:
+    explicit worst_window(std::uint64_t period) : period_(period), ring_(1'024) {}
+
+    // In the order of their times.
+    void pass(std::uint64_t time, std::uint32_t key, std::uint32_t units) {
+        while (size_ != 0 && time - oldest().time >= period_) drop();
+        if (size_ == ring_.size()) make_room();
+        ring_[(first_ + size_++) & (ring_.size() - 1)] = {time, key, units};
+        if (key >= sums_.size()) sums_.resize(std::size_t{key} + 1);
+        std::uint64_t& sum = sums_[key];
+        sum += units;
+        if (sum <= most_) return;
+        most_ = sum;
+        at_ = time;
+        key_ = key;
+    }
+
+    // Something passed that cannot be remembered.
+    void forget_one() noexcept { dropped_ = true; }
+
+    [[nodiscard]] std::uint64_t most() const noexcept { return most_; }
+    // When the last of these units passed, and whose they were.
+    [[nodiscard]] std::uint64_t at() const noexcept { return at_; }
+    [[nodiscard]] std::uint32_t key() const noexcept { return key_; }
+    // There may have been worse.
+    [[nodiscard]] bool is_least() const noexcept { return dropped_; }
+
+private:
+    struct entry {
+        std::uint64_t time;
+        std::uint32_t key;
+        std::uint32_t units;
+    };
+    static constexpr std::size_t most_entries = std::size_t{1} << 22U;
+
+    [[nodiscard]] const entry& oldest() const { return ring_[first_]; }
+    void drop() {
+        sums_[oldest().key] -= oldest().units;
+        first_ = (first_ + 1) & (ring_.size() - 1);
+        --size_;
+    }
+    void make_room() {
+        if (ring_.size() == most_entries) {
+            dropped_ = true;
+            drop();
+            return;
+        }
+        std::vector<entry> larger;
+        larger.reserve(2 * ring_.size());
+        for (std::size_t i = 0; i < size_; ++i) {
+            larger.push_back(ring_[(first_ + i) & (ring_.size() - 1)]);
+        }
+        larger.resize(2 * ring_.size());
+        ring_ = std::move(larger);
+        first_ = 0;
+    }
+
+    std::uint64_t period_;
+    std::vector<entry> ring_;
+    std::size_t first_ = 0;
+    std::size_t size_ = 0;
+    std::vector<std::uint64_t> sums_;  // of the last period, by key
+    std::uint64_t most_ = 0;
+    std::uint64_t at_ = 0;
+    std::uint32_t key_ = 0;
+    bool dropped_ = false;
+};
+
+}  // namespace weir::command
