@@ -8,7 +8,7 @@
 // clang-format off
 namespace weir::detail {
 
-inline constexpr char redis_script_sha1[] = "d501f54d3f2db5bdc9539f054f30971569fc1a6a";
+inline constexpr char redis_script_sha1[] = "555a0c26f797a53bf813090f73775ce8ffb444c6";
 inline constexpr char redis_script[] = R"lua(-- SPDX-License-Identifier: MIT
 -- One decision of a rate limit that many machines share. It runs in Redis (5 or newer) and needs nothing
 -- else of weir: any client can call it by EVALSHA. include/weir/adapter/fleet.md is its guide.
@@ -48,20 +48,16 @@ inline constexpr char redis_script[] = R"lua(-- SPDX-License-Identifier: MIT
 
 local largest = 9007199254740991 -- 2^53 - 1
 local longest_log = 100000
-local max, min, down, format, match = math.max, math.min, math.floor, string.format, string.match
+local max, min, down = math.max, math.min, math.floor
 
 local function refuse(sentence)
     return redis.error_reply("WEIR_ARGUMENT " .. sentence)
 end
-local function foreign()
-    return redis.error_reply("WEIR_FOREIGN the key holds something that is no limit of this rule")
-end
--- A number between both, or nothing. No sign, no fraction, no exponent.
+local foreign = "WEIR_FOREIGN the key holds something that is no limit of this rule"
+-- A number between both, or nothing. No sign, no fraction, no exponent: nothing but digits.
 local function whole(text, least, most)
-    if not text or #text > 16 or string.find(text, "%D") then return nil end
-    local value = tonumber(text)
-    if not value or value < least or value > most then return nil end
-    return value
+    local value = not string.find(text, "%D") and tonumber(text)
+    return value and value >= least and value <= most and value or nil
 end
 local function ceiling(a, b)
     return math.floor((a + b - 1) / b)
@@ -74,12 +70,10 @@ local function share(part, of, amount)
 end
 
 local rule, call, key = ARGV[1], ARGV[2], KEYS[1]
-local n = whole(ARGV[3], 0, largest)
-local units = whole(ARGV[4], 1, largest)
-local period = whole(ARGV[5], 1, largest)
-local burst = whole(ARGV[6], 1, largest)
 if #KEYS ~= 1 then return refuse("one key is one limit") end
-if not (n and units and period and burst) then
+local n, units, period, burst = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+if not (n and units and period and burst) or string.find(ARGV[3] .. ARGV[4] .. ARGV[5] .. ARGV[6], "%D") or
+    max(n, units, period, burst) > largest or min(units, period, burst) == 0 then
     return refuse("units, period, burst and how many are whole numbers below 2^53, and a quota's are not 0")
 end
 if rule ~= "gcra" and rule ~= "fixed_window" and rule ~= "sliding_window" and rule ~= "sliding_log" then
@@ -116,11 +110,21 @@ else
     now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
--- The numbers of a state, or nothing. Each rule has a pattern of its own, which has let digits through only.
-local function numbers_of(a, b, c, d)
-    if not a then return nil end
-    a, b, c, d = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
-    if a > largest or b > largest or c > largest or d > largest then return nil end
+-- A state is a letter, which tells rules apart, and four numbers. As text it would take longer to write and to
+-- read than all that is counted here. It has 31 bytes, since Lua looks at every byte of a string of that length
+-- to find its place, and of a longer one at some: states that follow each other would all share one place. So the
+-- first two numbers are 7 bytes each, in two parts, as a Redis of 32 bits has no larger integer.
+local shape, size, part_of = "<c1I4I3I4I3dd", 31, 4294967296
+local function state_of(sign, a, b, c, d)
+    return struct.pack(shape, sign, a % part_of, down(a / part_of), b % part_of, down(b / part_of), c, d)
+end
+-- The numbers of a state, or nothing.
+local function numbers_of(state, sign)
+    if #state ~= size then return nil end
+    local its, a, a_more, b, b_more, c, d = struct.unpack(shape, state)
+    a, b = a + a_more * part_of, b + b_more * part_of
+    if its ~= sign or c % 1 ~= 0 or d % 1 ~= 0 then return nil end
+    if min(c, d) < 0 or max(a, b, c, d) > largest then return nil end
     return a, b, c, d
 end
 
@@ -129,8 +133,8 @@ local room = 0            -- units that can be taken now
 local has_changed = false -- the state must be written even if nothing is taken
 local retry = 0           -- microseconds until what was asked for passes
 local reset = 0           -- microseconds until it is as good as new
-local state, s1, s2, s3, s4 -- the state as text: how it is written, and its numbers
-local store               -- writes the state of a rule whose state is no text
+local sign, s1, s2, s3, s4 -- the state
+local store               -- writes the state of a rule that has many
 
 -- What becomes of the request if so many units can be taken. Returns how many the rule has to take.
 local verdict, granted, asked = 0, n, n
@@ -155,22 +159,19 @@ else
     held = redis.pcall("GET", key)
 end
 if type(held) == "table" then
-    if string.find(held.err, "WRONGTYPE", 1, true) then return foreign() end
+    if string.find(held.err, "WRONGTYPE", 1, true) then return redis.error_reply(foreign) end
     return held
 end
-if held and #held > 100 then return foreign() end
 
 if rule == "gcra" then
     -- The backlog is what has been taken and has not come back yet. It counts parts of a microsecond,
     -- of which `units` make one: then one unit is `period` of them, and a microsecond brings `units`
     -- back. So no quota is rounded. The state is {time, backlog, units, period}.
-    local depth, backlog, quota = burst * period, 0, ARGV[4] .. " " .. ARGV[5]
+    local depth, backlog = burst * period, 0
     if held then
-        local at, parts, its_quota = match(held, "^gcra (%d+) (%d+) (%d+ %d+)$")
-        local old_units, old_period = units, period
-        if at and its_quota ~= quota then old_units, old_period = match(its_quota, "(%d+) (%d+)") end
-        at, backlog, old_units, old_period = numbers_of(at, parts, old_units, old_period)
-        if not at or old_units == 0 or old_period == 0 then return foreign() end
+        local at, old_units, old_period
+        at, backlog, old_units, old_period = numbers_of(held, "g")
+        if not at or old_units == 0 or old_period == 0 then return redis.error_reply(foreign) end
         local gone = max(now - at, 0)
         has_changed = at > now
         if old_units ~= units or old_period ~= period then
@@ -213,14 +214,14 @@ if rule == "gcra" then
     if verdict == 1 then retry = ceiling(backlog - (depth - asked * period), units) end
     backlog = backlog + taken * period
     reset = ceiling(backlog, units)
-    state, s1, s2, s3 = "gcra %.0f %.0f %s", now, backlog, quota
+    sign, s1, s2, s3, s4 = "g", now, backlog, units, period
 elseif rule == "fixed_window" then
     -- Opens with the first unit, and lasts as long as the longest period of those who took one.
     -- The state is {when it opened, how long it lasts, units used, 0}.
     local opened, lasts, used = now, period, 0
     if held then
-        local at, its, in_it = numbers_of(match(held, "^fixed_window (%d+) (%d+) (%d+) (0)$"))
-        if not at then return foreign() end
+        local at, its, in_it = numbers_of(held, "f")
+        if not at then return redis.error_reply(foreign) end
         has_changed = at > now
         if has_changed then at = now end
         if now - at < its then opened, lasts, used = at, its, in_it end
@@ -230,7 +231,7 @@ elseif rule == "fixed_window" then
     if verdict == 1 then retry = opened + lasts - now end
     if taken > 0 then used, lasts = used + taken, max(lasts, period) end
     if used > 0 then reset = opened + lasts - now end
-    state, s1, s2, s3 = "fixed_window %.0f %.0f %.0f 0", opened, lasts, used
+    sign, s1, s2, s3, s4 = "f", opened, lasts, used, 0
 elseif rule == "sliding_window" then
     -- Windows of the clock. What passed in the last period is taken to be what is in this window and, of
     -- the one before, the share that the period still covers. Where periods differ the windows are those of
@@ -238,8 +239,8 @@ elseif rule == "sliding_window" then
     -- The state is {start of the window, its period, units in it, units in the one before}.
     local since, lasts, here, before = now % period, period, 0, 0
     if held then
-        local at, its, in_it, in_last = numbers_of(match(held, "^sliding_window (%d+) (%d+) (%d+) (%d+)$"))
-        if not at or its == 0 then return foreign() end
+        local at, its, in_it, in_last = numbers_of(held, "s")
+        if not at or its == 0 then return redis.error_reply(foreign) end
         has_changed = at > now
         local start = now - now % its
         if has_changed or at == start then
@@ -269,7 +270,7 @@ elseif rule == "sliding_window" then
     elseif before > 0 then
         reset = lasts - since
     end
-    state, s1, s2, s3, s4 = "sliding_window %.0f %.0f %.0f %.0f", now - since, lasts, here, before
+    sign, s1, s2, s3, s4 = "s", now - since, lasts, here, before
 elseif rule == "sliding_log" then
     -- A list with an entry for each request that was admitted: {when, how long it counts, how many units
     -- were taken before it, how many it took}. Entries end in their order, so each counts at least as long as
@@ -277,14 +278,13 @@ elseif rule == "sliding_log" then
     -- admitted.
     local over, first, used, last_end = 0, 0, 0, 0
     -- {when it is over, how many before it, how many it took, when, how long}, or nothing
-    local function whole_entry(text)
-        if #text > 100 then return nil end
-        local at, lasts, before, count = numbers_of(match(text, "^sliding_log (%d+) (%d+) (%d+) (%d+)$"))
+    local function numbers_of_entry(text)
+        local at, lasts, before, count = numbers_of(text, "l")
         if not at then return nil end
         return at + lasts, before, count, at, lasts
     end
     local function text_of(before, count)
-        return format("sliding_log %.0f %.0f %.0f %.0f", now, last_end - now, before, count)
+        return state_of("l", now, last_end - now, before, count)
     end
     -- Entry i, out of a part of the list that is the longer the more parts were needed.
     local part, part_begin, part_size = {}, 0, 1
@@ -295,11 +295,11 @@ elseif rule == "sliding_log" then
         end
         local text = part[i - part_begin + 1]
         if not text then return nil end
-        return whole_entry(text)
+        return numbers_of_entry(text)
     end
     if held then
-        local ends, last_before, last_count, last_at, last_lasts = whole_entry(held)
-        if not ends then return foreign() end
+        local ends, last_before, last_count, last_at, last_lasts = numbers_of_entry(held)
+        if not ends then return redis.error_reply(foreign) end
         has_changed = last_at > now
         last_end = has_changed and now + last_lasts or ends
         if has_changed or ends > now then
@@ -308,7 +308,7 @@ elseif rule == "sliding_log" then
                 over = over + 1
                 e, e_before = entry(over)
             end
-            if not e then return foreign() end
+            if not e then return redis.error_reply(foreign) end
             first = e_before
             used = last_before + last_count - first
         else
@@ -357,9 +357,9 @@ if call ~= "peek" and reset > 0 and (has_changed or taken > 0) then
         store()
         if not ARGV[8] then redis.call("PEXPIRE", key, until_idle) end
     elseif ARGV[8] then
-        redis.call("SET", key, format(state, s1, s2, s3, s4))
+        redis.call("SET", key, state_of(sign, s1, s2, s3, s4))
     else
-        redis.call("SET", key, format(state, s1, s2, s3, s4), "PX", until_idle)
+        redis.call("PSETEX", key, until_idle, state_of(sign, s1, s2, s3, s4))
     end
 elseif call == "give_back" and reset == 0 then
     redis.call("DEL", key)
