@@ -14,7 +14,7 @@ string(JOIN "|" hosted_headers
     atomic memory chrono iostream string functional thread mutex shared_mutex condition_variable future
     vector deque list map set unordered_map unordered_set sstream fstream)
 string(JOIN "|" outside_headers
-    hiredis/.* tracy/.* .*/Tracy.hpp Tracy.*
+    hiredis/.* openssl/.* tracy/.* .*/Tracy.hpp Tracy.*
     unistd.h pthread.h sched.h fcntl.h poll.h semaphore.h signal.h spawn.h dlfcn.h mqueue.h netdb.h
     termios.h sys/.* linux/.* netinet/.* arpa/.* net/.*)
 

@@ -28,7 +28,9 @@ install(FILES
 file(RELATIVE_PATH WEIR_PREFIX_FROM_PC /${pkg_config} /)
 configure_file(toolchains/package/weir.pc.in weir.pc @ONLY)
 configure_file(toolchains/package/weir-redis.pc.in weir-redis.pc @ONLY)
+configure_file(toolchains/package/weir-redis_tls.pc.in weir-redis_tls.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weir.pc ${PROJECT_BINARY_DIR}/weir-redis.pc
+        ${PROJECT_BINARY_DIR}/weir-redis_tls.pc
     DESTINATION ${pkg_config} COMPONENT library)
 
 # libweir is for one machine, so it has an export and packages of its own, beside the headers for all.
@@ -68,7 +70,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libweir-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libboost-dev (>= 1.74), libhiredis-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libboost-dev (>= 1.74), libhiredis-dev, libssl-dev")
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_NAME libweir0)
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_SHLIBDEPS ON)

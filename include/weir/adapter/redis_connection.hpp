@@ -124,7 +124,8 @@ private:
             const auto step = wire_->greet();
             if (step.how == progress::done) break;
             if (step.how == progress::failed) return as_of_connecting(step.reason);
-            if (!wait(events_of(step), end)) return redis_error::down;
+            // A Redis without TLS says nothing: it waits for the end of a line.
+            if (!wait(events_of(step), end)) return redis_error::no_tls;
         }
         redis_error refused = redis_error::none;
         const redis_error failed =
@@ -167,7 +168,7 @@ private:
         bool may_come = false;  // more, without a wait
         while (answered < commands.count()) {
             const auto sent = wire_->send(rest);
-            if (sent.how == progress::failed) return lost(sent.reason);
+            if (sent.how == progress::failed) return lost(last_word(sent));
             const int both = events | (rest.empty() ? 0 : events_of(sent));
             if (!may_come && !wait(both, end)) return lost(redis_error::too_slow);
             const auto got = wire_->receive([&](const redisReply& answer) {
@@ -180,6 +181,12 @@ private:
         }
         guard.of = nullptr;
         return answered == commands.count() ? redis_error::none : lost(redis_error::not_understood);
+    }
+
+    // Who ends a connection may have said why, and what was said may still be read.
+    [[nodiscard]] redis_error last_word(const redis_stream::step& sent) {
+        const auto got = wire_->receive([](const redisReply&) {});
+        return got.how == progress::failed ? got.reason : sent.reason;
     }
 
     [[nodiscard]] static int events_of(const redis_stream::step& step) noexcept {

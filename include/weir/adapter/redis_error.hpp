@@ -68,7 +68,8 @@ enum class redis_error : std::uint8_t {
             return "Redis did not answer in time; the units may have been taken";
         case redis_error::cut_off:
             return "the connection to Redis was cut; the units may have been taken";
-        case redis_error::no_tls: return "what answered speaks no TLS of version 1.2 or newer";
+        case redis_error::no_tls:
+            return "nobody answers by TLS of version 1.2 or newer, or not in time";
         case redis_error::not_trusted:
             return "Redis has a certificate of nobody whom this client trusts";
         case redis_error::another_host: return "Redis has a certificate for another host's name";
@@ -140,6 +141,7 @@ namespace detail {
 [[nodiscard]] constexpr bool may_pass_later(redis_error reason) noexcept {
     switch (reason) {
         case redis_error::down:
+        case redis_error::no_tls:
         case redis_error::too_slow:
         case redis_error::cut_off:
         case redis_error::read_only:
