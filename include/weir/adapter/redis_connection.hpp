@@ -29,13 +29,12 @@
 
 #include <hiredis/hiredis.h>
 
-#include <weir/adapter/random_seed.hpp>
+#include <weir/adapter/redis_back_off.hpp>
 #include <weir/adapter/redis_error.hpp>
 #include <weir/adapter/redis_options.hpp>
 #include <weir/adapter/redis_stream.hpp>
 #include <weir/adapter/redis_wire.hpp>
 #include <weir/base/duration.hpp>
-#include <weir/limiter/jitter.hpp>
 
 namespace weir {
 
@@ -43,10 +42,9 @@ class redis_connection {
     using time = std::chrono::steady_clock::time_point;
 
 public:
-    static constexpr nanoseconds longest_back_off = milliseconds(100);
+    static constexpr nanoseconds longest_back_off = detail::redis_back_off::longest;
 
-    explicit redis_connection(redis_options o = {})
-        : options_(std::move(o)), spread_(random_seed().value, longest_back_off) {}
+    explicit redis_connection(redis_options o = {}) : options_(std::move(o)) {}
     redis_connection(const redis_connection&) = delete;
     redis_connection& operator=(const redis_connection&) = delete;
     ~redis_connection() { close(); }
@@ -61,19 +59,13 @@ public:
         if (is_open() && (now - used_at_ < std::chrono::milliseconds(1) || wire_->is_quiet()))
             return redis_error::none;
         close();
-        if (now < next_try_) return last_;
+        if (!back_off_.is_over(now)) return last_;
         last_ = open();
         if (last_ == redis_error::none) {
-            back_off_ = nanoseconds{};
+            back_off_.succeeded();
         } else {
             close();
-            // Between half of it and all of it.
-            back_off_ = nanoseconds(std::clamp<std::int64_t>(2 * back_off_.count(), 1'000'000,
-                                                             longest_back_off.count()));
-            const std::int64_t half = back_off_.count() / 2;
-            const std::int64_t more =
-                spread_.after(nanoseconds{}).count() % (back_off_.count() - half + 1);
-            next_try_ = std::chrono::steady_clock::now() + nanoseconds(half + more);
+            back_off_.failed();
         }
         return last_;
     }
@@ -82,9 +74,7 @@ public:
 
     // When a call connects again at the earliest; zero if at once.
     [[nodiscard]] nanoseconds next_try_after() const noexcept {
-        if (is_open()) return nanoseconds{};
-        const auto left = next_try_ - std::chrono::steady_clock::now();
-        return std::max(nanoseconds{}, nanoseconds(left));
+        return is_open() ? nanoseconds{} : back_off_.left();
     }
 
     // Sends the commands at once and gives each answer to `each(number, answer)`, in their order.
@@ -123,7 +113,7 @@ private:
         for (;;) {
             const auto step = wire_->greet();
             if (step.how == progress::done) break;
-            if (step.how == progress::failed) return as_of_connecting(step.reason);
+            if (step.how == progress::failed) return detail::as_of_connecting(step.reason);
             // A Redis without TLS says nothing: it waits for the end of a line.
             if (!wait(events_of(step), end)) return redis_error::no_tls;
         }
@@ -132,12 +122,7 @@ private:
             exchange(detail::redis_hello(options_), end, [&](std::size_t n, const redisReply& its) {
                 if (refused == redis_error::none) refused = detail::redis_refusal(options_, n, its);
             });
-        return failed == redis_error::none ? refused : as_of_connecting(failed);
-    }
-
-    // Nothing was sent yet that could take units.
-    [[nodiscard]] static redis_error as_of_connecting(redis_error reason) noexcept {
-        return detail::is_in_doubt(reason) ? redis_error::down : reason;
+        return failed == redis_error::none ? refused : detail::as_of_connecting(failed);
     }
 
     void close() noexcept {
@@ -168,7 +153,7 @@ private:
         bool may_come = false;  // more, without a wait
         while (answered < commands.count()) {
             const auto sent = wire_->send(rest);
-            if (sent.how == progress::failed) return lost(last_word(sent));
+            if (sent.how == progress::failed) return lost(wire_->last_word(sent));
             const int both = events | (rest.empty() ? 0 : events_of(sent));
             if (!may_come && !wait(both, end)) return lost(redis_error::too_slow);
             const auto got = wire_->receive([&](const redisReply& answer) {
@@ -181,12 +166,6 @@ private:
         }
         guard.of = nullptr;
         return answered == commands.count() ? redis_error::none : lost(redis_error::not_understood);
-    }
-
-    // Who ends a connection may have said why, and what was said may still be read.
-    [[nodiscard]] redis_error last_word(const redis_stream::step& sent) {
-        const auto got = wire_->receive([](const redisReply&) {});
-        return got.how == progress::failed ? got.reason : sent.reason;
     }
 
     [[nodiscard]] static int events_of(const redis_stream::step& step) noexcept {
@@ -208,12 +187,10 @@ private:
     }
 
     redis_options options_;
-    jitter spread_;
     int socket_ = -1;
     std::optional<detail::redis_wire> wire_;
     redis_error last_ = redis_error::none;
-    nanoseconds back_off_;
-    time next_try_{};
+    detail::redis_back_off back_off_;
     time used_at_{};
 };
 

@@ -25,6 +25,7 @@ enum class redis_error : std::uint8_t {
     // sent, and nobody knows whether it was taken
     too_slow,
     cut_off,
+    cancelled,
     // TLS did not come about, so nothing was sent
     no_tls,
     not_trusted,
@@ -68,6 +69,7 @@ enum class redis_error : std::uint8_t {
             return "Redis did not answer in time; the units may have been taken";
         case redis_error::cut_off:
             return "the connection to Redis was cut; the units may have been taken";
+        case redis_error::cancelled: return "the call was cancelled; the units may have been taken";
         case redis_error::no_tls:
             return "nobody answers by TLS of version 1.2 or newer, or not in time";
         case redis_error::not_trusted:
@@ -135,6 +137,11 @@ namespace detail {
 [[nodiscard]] constexpr bool is_in_doubt(redis_error reason) noexcept {
     return reason == redis_error::too_slow || reason == redis_error::cut_off ||
            reason == redis_error::not_understood;
+}
+
+// The same before anything was sent that could take units.
+[[nodiscard]] constexpr redis_error as_of_connecting(redis_error reason) noexcept {
+    return is_in_doubt(reason) ? redis_error::down : reason;
 }
 
 // Nothing was taken, and it may be different soon: so who waits tries again.

@@ -57,6 +57,12 @@ public:
         }
     }
 
+    // Who ends a connection may have said why, and what was said may still be read.
+    [[nodiscard]] redis_error last_word(const redis_stream::step& failed) {
+        const auto got = receive([](const redisReply&) {});
+        return got.how == progress::failed ? got.reason : failed.reason;
+    }
+
     // Whether nothing has come, which nobody has asked for, and not the end either.
     [[nodiscard]] bool is_quiet() noexcept {
         char byte = 0;
