@@ -24,7 +24,9 @@ class redis_server {
 public:
     using words = std::vector<std::string>;
 
-    explicit redis_server(const words& more = {}) {
+    // `environment` has words such as "NAME=value".
+    explicit redis_server(const words& more = {}, const words& environment = {})
+        : environment_(environment) {
         make_folder();
         start(more);
     }
@@ -62,6 +64,7 @@ public:
             const int log = open((folder_ + "/log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
             dup2(log, 1);
             dup2(log, 2);
+            for (std::string& word : environment_) putenv(word.data());
             std::vector<char*> arguments;
             for (std::string& word : all) arguments.push_back(word.data());
             arguments.push_back(nullptr);
@@ -147,6 +150,7 @@ private:
         return pid_ > 0;
     }
 
+    words environment_;
     std::string folder_;
     int port_ = 0;
     pid_t pid_ = -1;

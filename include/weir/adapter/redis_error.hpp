@@ -86,7 +86,8 @@ enum class redis_error : std::uint8_t {
         case redis_error::out_of_memory: return "Redis has no memory left";
         case redis_error::busy: return "Redis is busy or loads its data, and answers nobody";
         case redis_error::moved:
-            return "the key lies on another node of a cluster, which is not followed";
+            return "the key lies on another node of the cluster: connect to that one, and give the "
+                   "limit's name a tag in {} to keep its keys together";
         case redis_error::foreign_key:
             return "the key holds something that is no limit of this rule";
         case redis_error::refused_by_server: return "Redis refuses, for a reason of its own";
