@@ -49,6 +49,19 @@ if(WEIR_BUILD_C)
     install(FILES ${PROJECT_BINARY_DIR}/weir-c.pc DESTINATION ${pkg_config} COMPONENT c_development)
 endif()
 
+# And libweir_redis, which needs hiredis, apart from it. There is no Debian package of it.
+if(WEIR_BUILD_C AND TARGET weir_c_redis)
+    install(FILES include/weir/weir_redis.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT c_redis_development)
+    install(TARGETS weir_c_redis EXPORT weirCRedisTargets
+        LIBRARY COMPONENT c_redis_runtime NAMELINK_COMPONENT c_redis_development
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT weirCRedisTargets NAMESPACE weir:: DESTINATION ${config} COMPONENT c_redis_development)
+    configure_file(toolchains/package/weir-c-redis.pc.in weir-c-redis.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/weir-c-redis.pc
+        DESTINATION ${pkg_config} COMPONENT c_redis_development)
+endif()
+
 if(WEIR_BUILD_COMMAND)
     install(TARGETS weir COMPONENT command)
 endif()
