@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT
- * c_test <socket of a Redis>: weir_redis.h from C. */
+// SPDX-License-Identifier: MIT
+/* c_test <socket of a Redis>: weir_redis.h from C. */
 #include <weir/weir_redis.h>
 
 #include "../c/expect.h"

@@ -178,9 +178,10 @@ TEST_P(several_quotas, never_add_up) {
     }
 }
 
+using periods_of_quotas = several_quotas;
+
 // Ten a second and a hundred a minute: whoever takes of the longer one makes all units last.
-TEST_P(several_quotas, do_not_refill_each_other) {
-    if (std::string(GetParam()) == "gcra") GTEST_SKIP() << "has no windows";
+TEST_P(periods_of_quotas, do_not_refill_each_other) {
     constexpr std::uint64_t second = 1'000'000;
     const quota ten{10, second, 10};
     const quota hundred{100, 60 * second, 100};
@@ -193,6 +194,10 @@ TEST_P(several_quotas, do_not_refill_each_other) {
     }
     EXPECT_LE(sum, 110U);
 }
+
+INSTANTIATE_TEST_SUITE_P(each, periods_of_quotas,
+                         testing::Values("fixed_window", "sliding_window", "sliding_log"),
+                         [](const auto& which) { return std::string(which.param); });
 
 using windows_of_quotas = several_quotas;
 

@@ -14,7 +14,6 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <netinet/in.h>
 #include <span>
@@ -78,13 +77,13 @@ class tls_redis_stream final : public redis_stream {
 public:
     // Nothing is sent to a server whose name nobody has said.
     tls_redis_stream(SSL_CTX* context, const BIO_METHOD* way, int socket, const std::string& name)
-        : tls_(SSL_new(context)) {
+        : socket_(socket), tls_(SSL_new(context)) {
         BIO* const bytes = BIO_new(way);
         if (tls_ == nullptr || bytes == nullptr) {
             BIO_free(bytes);
             return;
         }
-        BIO_set_data(bytes, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+        BIO_set_data(bytes, this);
         BIO_set_init(bytes, 1);
         SSL_set_bio(tls_, bytes, bytes);
         SSL_set_connect_state(tls_);
@@ -139,7 +138,7 @@ public:
 
 private:
     [[nodiscard]] static int socket_of(BIO* by) noexcept {
-        return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(by)));
+        return static_cast<const tls_redis_stream*>(BIO_get_data(by))->socket_;
     }
 
     [[nodiscard]] step step_of(int good, std::size_t bytes) const noexcept {
@@ -152,6 +151,7 @@ private:
         }
     }
 
+    int socket_;
     SSL* tls_;
     bool has_name_ = false;
 };
