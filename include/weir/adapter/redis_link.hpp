@@ -142,6 +142,12 @@ private:
         };
     }
 
+    void run_later(void (redis_link::*what)()) {
+        boost::asio::post(executor_, [self = shared_from_this(), generation = generation_, what] {
+            if (self->generation_ == generation) ((*self).*what)();
+        });
+    }
+
     void connect(clock::time_point now) {
         state_ = state::connecting;
         connect_end_ = now + options_.connect_within;
@@ -157,15 +163,14 @@ private:
                                     }));
         } else {
             // Nobody is completed before `ask` returns.
-            boost::asio::post(executor_, later([](redis_link& l) {
-                                  const std::string& path = l.options_.socket;
-                                  if (path.size() >= sizeof(sockaddr_un{}.sun_path))
-                                      return l.lost(redis_error::down);
-                                  l.endpoints_.emplace_back(
-                                      boost::asio::local::stream_protocol::endpoint(path));
-                                  l.connect_to(0);
-                              }));
+            run_later(&redis_link::connect_to_path);
         }
+    }
+    void connect_to_path() {
+        const std::string& path = options_.socket;
+        if (path.size() >= sizeof(sockaddr_un{}.sun_path)) return lost(redis_error::down);
+        endpoints_.emplace_back(boost::asio::local::stream_protocol::endpoint(path));
+        connect_to(0);
     }
     void connect_to(std::size_t which) {
         if (which == endpoints_.size()) return lost(redis_error::down);
@@ -214,10 +219,11 @@ private:
         sent_.push_back(std::move(r));
         // Those who come in the same turn of the executor go out together.
         if (std::exchange(is_flushed_later_, true)) return;
-        boost::asio::post(executor_, later([](redis_link& l) {
-                              l.is_flushed_later_ = false;
-                              l.flush();
-                          }));
+        run_later(&redis_link::flush_together);
+    }
+    void flush_together() {
+        is_flushed_later_ = false;
+        flush();
     }
 
     void flush() {
