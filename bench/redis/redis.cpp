@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <hiredis/hiredis.h>
@@ -30,12 +31,45 @@ struct row {
     }
 };
 
-bool bare(redisContext* to, const char* text) {
-    void* const answer = redisCommand(to, "EVAL %s 0", text);
-    const bool good = answer != nullptr;
-    if (good) freeReplyObject(answer);
-    return good;
-}
+// What hiredis alone does: so many calls of a script by EVALSHA, all of them sent before the first
+// answer is read.
+class bare {
+public:
+    bare(redisContext* to, const char* script, std::vector<std::string> keys_and_arguments)
+        : to_(to), words_(std::move(keys_and_arguments)) {
+        auto* const name = static_cast<redisReply*>(redisCommand(to, "SCRIPT LOAD %s", script));
+        if (name != nullptr && name->type == REDIS_REPLY_STRING) {
+            words_.insert(words_.begin(), {"EVALSHA", name->str});
+            freeReplyObject(name);
+        }
+        for (const std::string& word : words_) {
+            parts_.push_back(word.data());
+            sizes_.push_back(word.size());
+        }
+    }
+    bare(const bare&) = delete;
+    bare& operator=(const bare&) = delete;
+
+    [[nodiscard]] bool operator()(int calls) {
+        const int words = static_cast<int>(parts_.size());
+        for (int i = 0; i < calls; ++i)
+            redisAppendCommandArgv(to_, words, parts_.data(), sizes_.data());
+        bool good = true;
+        for (int i = 0; i < calls; ++i) {
+            void* answer = nullptr;
+            if (redisGetReply(to_, &answer) != REDIS_OK) return false;
+            good = good && static_cast<redisReply*>(answer)->type != REDIS_REPLY_ERROR;
+            freeReplyObject(answer);
+        }
+        return good;
+    }
+
+private:
+    redisContext* to_;
+    std::vector<std::string> words_;
+    std::vector<const char*> parts_;
+    std::vector<std::size_t> sizes_;
+};
 
 }  // namespace
 
@@ -55,12 +89,21 @@ int main(int count, char** arguments) {
     }
 
     std::vector<row> rows;
-    rows.push_back({"hiredis: a script that returns 1", 1, [&] { return bare(to, "return 1"); }});
-    rows.push_back({"hiredis: a script that reads the time, GET and SET", 1, [&] {
-                        return bare(to, "redis.call('TIME') redis.call('GET', 'weir:5:bench:bare') "
-                                        "redis.call('SET', 'weir:5:bench:bare', '1', 'PX', '9000') "
-                                        "return {0, 1, 2, 3, 4, 5}");
-                    }});
+    bare one(to, "return 1", {"0"});
+    bare time_get_set(to,
+                      "redis.call('TIME') redis.call('GET', KEYS[1]) "
+                      "redis.call('SET', KEYS[1], '1', 'PX', '9000') "
+                      "return {0, 1, 2, 3, 4, 5}",
+                      {"1", "weir:5:bench:bare"});
+    bare same(to, weir::detail::redis_script,
+              {"1", "weir:5:bench:same", "gcra", "take", "1", "1", "10", "100000"});
+    rows.push_back({"hiredis: a script that returns 1", 1, [&] { return one(1); }});
+    rows.push_back(
+        {"hiredis: a script that reads the time, GET and SET", 1, [&] { return time_get_set(1); }});
+    rows.push_back({"hiredis: the script of weir, gcra", 1, [&] { return same(1); }});
+    rows.push_back(
+        {"hiredis: the time, GET and SET, 256 in a call", 256, [&] { return time_get_set(256); }});
+    rows.push_back({"hiredis: the script of weir, 256 in a call", 256, [&] { return same(256); }});
     std::vector<weir::remote_limiter> limits;
     limits.reserve(8);
     const std::vector<weir::remote_request> many(256, {"pipelined"});

@@ -85,7 +85,7 @@ enum {
     WEIR_FOREIGN_PERMIT = -16,
     WEIR_NOT_RESTORED = -17,
     WEIR_FAILED = -18,
-    /* Below -100: why a quota or an option is refused. */
+    /* Below -100: why a quota or an option is refused; below -200: see weir_redis.h. */
     WEIR_BAD_QUOTA = -100
 };
 

@@ -8,6 +8,7 @@
 #include <weir/weir.h>
 
 #include "border.hpp"
+#include "redis_status.hpp"
 
 namespace weir::c {
 
@@ -51,6 +52,11 @@ constexpr std::uint32_t oldest_abi = 1;
     for (unsigned i = 0; i <= UINT8_MAX; ++i) {
         const auto reason = static_cast<quota_error>(i);
         if (number_of(reason) == status) return describe(reason);
+    }
+    // Redis's are told here, so that a program has one call for all; who asks it is libweir_redis.
+    for (unsigned i = 0; i <= UINT8_MAX; ++i) {
+        const auto reason = static_cast<redis_error>(i);
+        if (redis_number_of(reason) == status && is_one_of_c(reason)) return describe(reason);
     }
     return "unknown status";
 }

@@ -1,6 +1,6 @@
 # Compiles each ```cpp block of each page (*.md) below ROOT, as a file of its own, and each ```c block as C11:
 #   cmake -DROOT=<repository> -DCOMPILER=<c++> [-DEXCEPTIONS=OFF] [-DBOOST=<folder>] [-DSPDLOG=<file>]
-#       [-DHIREDIS=<folder>]
+#       [-DHIREDIS=<folder>] [-DOPENSSL=<folder>]
 #       [-DLIBWEIR=<folder of libweir.so>] -DFOLDER=<to write to> -P pages.cmake
 # Prints what the compiler says, with the page and its line, and fails if a block does not compile
 # without a warning.
@@ -13,6 +13,7 @@
 #   needs boost        left out where Boost is not installed
 #   needs spdlog       left out where spdlog is not installed, and without exceptions
 #   needs hiredis      left out where hiredis is not installed
+#   needs openssl      the same of OpenSSL
 #   needs linux        says so to the reader
 #   a mistake          does not compile, as the page says
 #   prints             is a whole program; what it prints is the ```text block that follows. One in C is
@@ -26,6 +27,9 @@ if(BOOST)
 endif()
 if(HIREDIS)
     list(APPEND flags -idirafter ${HIREDIS})
+endif()
+if(OPENSSL)
+    list(APPEND flags -idirafter ${OPENSSL})
 endif()
 if(DEFINED EXCEPTIONS AND NOT EXCEPTIONS)
     list(APPEND flags -fno-exceptions)
@@ -83,6 +87,11 @@ function(compile language page line terms code printed)
         elseif(term STREQUAL "needs hiredis")
             if(NOT HIREDIS)
                 message("${page}:${line}: left out, hiredis is not installed")
+                return()
+            endif()
+        elseif(term STREQUAL "needs openssl")
+            if(NOT OPENSSL)
+                message("${page}:${line}: left out, OpenSSL is not installed")
                 return()
             endif()
         elseif(term STREQUAL "a mistake")

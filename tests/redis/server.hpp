@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <netinet/in.h>
 #include <string>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -22,10 +24,22 @@ class redis_server {
 public:
     using words = std::vector<std::string>;
 
-    explicit redis_server(const words& more = {}) {
-        std::string name = (std::filesystem::temp_directory_path() / "weir_redis_XXXXXX").string();
-        if (mkdtemp(name.data()) != nullptr) folder_ = name;
+    // `environment` has words such as "NAME=value".
+    explicit redis_server(const words& more = {}, const words& environment = {})
+        : environment_(environment) {
+        make_folder();
         start(more);
+    }
+    // On a port as well, for which `more(port)` has the options. Another program may take a port
+    // that is free before Redis does, so several are tried.
+    template <class More>
+    explicit redis_server(More more) {
+        make_folder();
+        for (int i = 0; i < 20 && !is_alive(); ++i) {
+            port_ = free_port();
+            try_start(more(port_));
+        }
+        if (!is_alive()) ADD_FAILURE() << "redis-server did not start: see " << folder_ << "/log";
     }
     redis_server(const redis_server&) = delete;
     redis_server& operator=(const redis_server&) = delete;
@@ -37,6 +51,10 @@ public:
 
     // Starts it (again), and returns when it answers. It ends with the thread that starts it.
     void start(const words& more = {}) {
+        try_start(more);
+        if (!is_alive()) ADD_FAILURE() << "redis-server did not start: see " << folder_ << "/log";
+    }
+    void try_start(const words& more) {
         words all{"redis-server", "--port", "0",     "--unixsocket", socket(),     "--save", "",
                   "--appendonly", "no",     "--dir", folder_,        "--loglevel", "warning"};
         all.insert(all.end(), more.begin(), more.end());
@@ -46,6 +64,7 @@ public:
             const int log = open((folder_ + "/log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
             dup2(log, 1);
             dup2(log, 2);
+            for (std::string& word : environment_) putenv(word.data());
             std::vector<char*> arguments;
             for (std::string& word : all) arguments.push_back(word.data());
             arguments.push_back(nullptr);
@@ -53,7 +72,6 @@ public:
             _exit(127);
         }
         while (ask({"PING"}).empty() && is_alive()) usleep(2'000);
-        if (!is_alive()) ADD_FAILURE() << "redis-server did not start: see " << folder_ << "/log";
     }
 
     // Stops it as it is, and goes on when it stands still.
@@ -98,6 +116,7 @@ public:
     }
 
     [[nodiscard]] std::string socket() const { return folder_ + "/socket"; }
+    [[nodiscard]] int port() const { return port_; }
     // Patient, since a busy machine is slow and that is no outage.
     [[nodiscard]] weir::redis_options options() const {
         weir::redis_options o;
@@ -108,6 +127,22 @@ public:
     }
 
 private:
+    void make_folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "weir_redis_XXXXXX").string();
+        if (mkdtemp(name.data()) != nullptr) folder_ = name;
+    }
+    [[nodiscard]] static int free_port() {
+        const int any = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* const its = reinterpret_cast<sockaddr*>(&address);
+        EXPECT_EQ(::bind(any, its, size), 0);
+        EXPECT_EQ(::getsockname(any, its, &size), 0);
+        ::close(any);
+        return ntohs(address.sin_port);
+    }
     void signal(int number) const { ::kill(pid_, number); }
 
     [[nodiscard]] bool is_alive() {
@@ -115,6 +150,8 @@ private:
         return pid_ > 0;
     }
 
+    words environment_;
     std::string folder_;
+    int port_ = 0;
     pid_t pid_ = -1;
 };

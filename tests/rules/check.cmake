@@ -14,7 +14,7 @@ string(JOIN "|" hosted_headers
     atomic memory chrono iostream string functional thread mutex shared_mutex condition_variable future
     vector deque list map set unordered_map unordered_set sstream fstream)
 string(JOIN "|" outside_headers
-    hiredis/.* tracy/.* .*/Tracy.hpp Tracy.*
+    hiredis/.* openssl/.* tracy/.* .*/Tracy.hpp Tracy.*
     unistd.h pthread.h sched.h fcntl.h poll.h semaphore.h signal.h spawn.h dlfcn.h mqueue.h netdb.h
     termios.h sys/.* linux/.* netinet/.* arpa/.* net/.*)
 
@@ -127,14 +127,14 @@ function(check_c_header path)
     check_length(${path})
     read_includes(${path} includes)
     foreach(include IN LISTS includes)
-        if(NOT include MATCHES "^<std(bool|def|int)[.]h>$")
+        if(NOT include MATCHES "^<(std(bool|def|int)|weir/weir)[.]h>$")
             breach(${path} "a header for C includes what C has: ${include}")
         endif()
     endforeach()
 endfunction()
 
 function(check_header path)
-    if(path STREQUAL include/weir/weir.h)
+    if(path MATCHES "^include/weir/weir(_redis)?[.]h$")
         check_c_header(${path})
         return()
     endif()

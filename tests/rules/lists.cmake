@@ -13,6 +13,9 @@ set(allowed
     include/weir/adapter/redis_script.hpp     # rules of a script, not cells
     include/weir/adapter/remote_decision.hpp  # the same
     bench/redis/redis.cpp                     # the same
+    src/c/redis.cpp                           # the same
+    tests/redis/asio_test.cpp                 # the same
+    tests/redis/clock_test.cpp                # the same
     tests/redis/limiter_test.cpp              # the same
     tests/redis/outage_test.cpp               # the same
     tests/redis/processes_test.cpp            # the same

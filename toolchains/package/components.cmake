@@ -1,9 +1,10 @@
 # The parts of weir that need more than the compiler. CMakeLists.txt reads this, and so does find_package(weir).
 #
-#   weir::pacer   Boost's headers, and threads
-#   weir::asio    Boost's headers, and threads
-#   weir::tracy   Tracy's client
-#   weir::redis   hiredis
+#   weir::pacer      Boost's headers, and threads
+#   weir::asio       Boost's headers, and threads
+#   weir::tracy      Tracy's client
+#   weir::redis      hiredis
+#   weir::redis_tls  hiredis and OpenSSL
 #
 # Makes the target weir::<part> of weir::core and what the part needs. Sets `missing` to what is not here;
 # then there is no target.
@@ -30,6 +31,14 @@ function(weir_add_component part missing)
             set(${missing} "${names}" PARENT_SCOPE)
             return()
         endif()
+    elseif(part STREQUAL "redis_tls")
+        weir_add_component(redis without)
+        set(names "${without}")
+        if(NOT without)
+            find_package(OpenSSL QUIET)
+            set(names "OpenSSL (Debian: libssl-dev)")
+        endif()
+        set(needs weir::redis OpenSSL::SSL)
     else()
         set(names "Boost 1.74 or newer (Debian: libboost-dev)")
         if(NOT TARGET Boost::headers)

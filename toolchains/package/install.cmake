@@ -28,7 +28,9 @@ install(FILES
 file(RELATIVE_PATH WEIR_PREFIX_FROM_PC /${pkg_config} /)
 configure_file(toolchains/package/weir.pc.in weir.pc @ONLY)
 configure_file(toolchains/package/weir-redis.pc.in weir-redis.pc @ONLY)
+configure_file(toolchains/package/weir-redis_tls.pc.in weir-redis_tls.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weir.pc ${PROJECT_BINARY_DIR}/weir-redis.pc
+        ${PROJECT_BINARY_DIR}/weir-redis_tls.pc
     DESTINATION ${pkg_config} COMPONENT library)
 
 # libweir is for one machine, so it has an export and packages of its own, beside the headers for all.
@@ -45,6 +47,19 @@ if(WEIR_BUILD_C)
     list(JOIN WEIR_SYSTEM_LIBRARIES "" WEIR_SYSTEM_LIBRARIES)
     configure_file(toolchains/package/weir-c.pc.in weir-c.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/weir-c.pc DESTINATION ${pkg_config} COMPONENT c_development)
+endif()
+
+# And libweir_redis, which needs hiredis, apart from it. There is no Debian package of it.
+if(WEIR_BUILD_C AND TARGET weir_c_redis)
+    install(FILES include/weir/weir_redis.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT c_redis_development)
+    install(TARGETS weir_c_redis EXPORT weirCRedisTargets
+        LIBRARY COMPONENT c_redis_runtime NAMELINK_COMPONENT c_redis_development
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT weirCRedisTargets NAMESPACE weir:: DESTINATION ${config} COMPONENT c_redis_development)
+    configure_file(toolchains/package/weir-c-redis.pc.in weir-c-redis.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/weir-c-redis.pc
+        DESTINATION ${pkg_config} COMPONENT c_redis_development)
 endif()
 
 if(WEIR_BUILD_COMMAND)
@@ -69,7 +84,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libweir-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libboost-dev (>= 1.74), libhiredis-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libboost-dev (>= 1.74), libhiredis-dev, libssl-dev")
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_NAME libweir0)
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_SHLIBDEPS ON)

@@ -17,10 +17,8 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -30,13 +28,11 @@
 
 #include <weir/adapter/redis_connection.hpp>
 #include <weir/adapter/redis_error.hpp>
-#include <weir/adapter/redis_script.hpp>
 #include <weir/adapter/remote_decision.hpp>
-#include <weir/adapter/remote_quota.hpp>
+#include <weir/adapter/remote_script.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
-#include <weir/cell/decision.hpp>
 #include <weir/cell/quota.hpp>
 #include <weir/cell/unit_count.hpp>
 #include <weir/limiter/acquire.hpp>
@@ -57,7 +53,7 @@ public:
          remote_rule rule = remote_rule::gcra) {
         const redis_error reason = refusal(name, q, rule);
         if (reason != redis_error::none) return reason;
-        return remote_limiter(redis, name, detail::remote_quota(q, rule), rule);
+        return remote_limiter(redis, detail::remote_script(name, q, rule));
     }
 
     // The same, and throws `refused`; without exceptions it prints the sentence and ends.
@@ -68,8 +64,7 @@ public:
     // Why such a limit cannot be, or `none`.
     [[nodiscard]] static redis_error refusal(std::string_view name, const weir::quota& q,
                                              remote_rule rule = remote_rule::gcra) noexcept {
-        if (name.empty() || name.size() > 200) return redis_error::name_refused;
-        return detail::remote_quota(q, rule).refused;
+        return detail::remote_script::refusal(name, q, rule);
     }
 
     // All n units now or none.
@@ -106,21 +101,14 @@ public:
     remote_acquisition acquire_for(std::string_view key, unit_count n, nanoseconds patience,
                                    const std::stop_token& stop = {}) {
         const auto begin = std::chrono::steady_clock::now();
-        if (patience < nanoseconds{}) patience = nanoseconds(-1);
         for (;;) {
             if (stop.stop_requested()) return {ending::stopped, {}};
             const remote_decision d = try_acquire(key, n);
-            if (d) return {ending::acquired, {}};
-            if (d.verdict() == verdict::never) return {ending::never, {}};
-            nanoseconds wait = d.retry_after();
-            if (d.failed()) {
-                if (!detail::may_pass_later(d.error())) return {ending::never, {}, d.error()};
-                wait = std::max(redis_->next_try_after(), milliseconds(1));
-            }
             const nanoseconds waited = std::chrono::steady_clock::now() - begin;
-            if (wait.count() > patience.count() - waited.count())
-                return {ending::too_late, wait, d.error()};
-            detail::nap_for(wait, stop);
+            const detail::remote_turn next =
+                detail::turn_after(d, waited, patience, redis_->next_try_after());
+            if (next.ends) return next.how;
+            detail::nap_for(next.how.wait, stop);
         }
     }
 
@@ -133,9 +121,8 @@ public:
     // All units are there again, as if the key had never been used.
     redis_error reset(std::string_view key) {
         if (key.size() > longest_key) return redis_error::key_too_long;
-        const std::string its = redis_key(key);
         commands_.clear();
-        commands_.add({"DEL", its});
+        script_.add_reset(commands_, key);
         redis_error refused = redis_error::none;
         const redis_error failed =
             redis_->call(commands_, [&](std::size_t, const redisReply& answer) {
@@ -145,25 +132,16 @@ public:
         return failed != redis_error::none ? failed : refused;
     }
 
-    // Where a key's limit lies in Redis: weir:<length of the name>:<name>:<key>. The length keeps
-    // names and keys apart, whatever bytes they are of.
+    // Where a key's limit lies in Redis.
     [[nodiscard]] std::string redis_key(std::string_view key) const {
-        return std::string(prefix_).append(key);
+        return script_.redis_key(key);
     }
 
-    static constexpr std::size_t longest_key = 1024;
+    static constexpr std::size_t longest_key = detail::remote_script::longest_key;
 
 private:
-    remote_limiter(redis_connection& redis, std::string_view name, const detail::remote_quota& q,
-                   remote_rule rule)
-        : redis_(&redis),
-          rule_(describe(rule)),
-          prefix_("weir:" + std::to_string(name.size()) + ":"),
-          units_(std::to_string(q.units)),
-          period_(std::to_string(q.period)),
-          burst_(std::to_string(q.burst)) {
-        prefix_.append(name).append(":");
-    }
+    remote_limiter(redis_connection& redis, detail::remote_script script)
+        : redis_(&redis), script_(std::move(script)) {}
 
     remote_decision ask(std::string_view what, const remote_request& one) {
         answers_.clear();
@@ -180,7 +158,7 @@ private:
         asked_.clear();
         for (std::size_t i = 0; i < requests.size(); ++i) {
             answers.emplace_back(redis_error::key_too_long);
-            if (requests[i].key.size() <= longest_key) add("EVALSHA", what, requests, i);
+            if (requests[i].key.size() <= longest_key) add(false, what, requests, i);
         }
         send(answers, first);
         if (unknown_.empty()) return;
@@ -188,24 +166,15 @@ private:
         commands_.clear();
         asked_.clear();
         for (const std::size_t i : std::exchange(unknown_, {})) {
-            add(asked_.empty() ? "EVAL" : "EVALSHA", what, requests, i);
+            add(asked_.empty(), what, requests, i);
         }
         send(answers, first);
         for (const std::size_t i : unknown_) answers[first + i] = redis_error::refused_by_server;
     }
 
-    void add(std::string_view command, std::string_view what,
-             std::span<const remote_request> requests, std::size_t i) {
-        // A number of units that no quota has, as the script counts to 2^53.
-        const std::uint64_t n =
-            std::min(std::uint64_t{requests[i].n}, (std::uint64_t{1} << 53) - 1);
-        char digits[24];
-        const auto end = std::to_chars(digits, digits + sizeof digits, n);
-        const std::string_view script =
-            command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
-        commands_.add({command, script, "1", redis_key(requests[i].key), rule_, what,
-                       std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), units_,
-                       period_, burst_});
+    void add(bool whole, std::string_view what, std::span<const remote_request> requests,
+             std::size_t i) {
+        script_.add(commands_, whole, what, requests[i].key, requests[i].n);
         asked_.push_back(i);
     }
 
@@ -215,42 +184,18 @@ private:
             redis_->call(commands_, [&](std::size_t number, const redisReply& answer) {
                 answered = number + 1;
                 const std::size_t i = asked_[number];
-                const bool is_error = answer.type == REDIS_REPLY_ERROR;
-                if (is_error && std::string_view(answer.str, answer.len).starts_with("NOSCRIPT"))
+                if (detail::remote_script::is_unknown(answer))
                     unknown_.push_back(i);
                 else
-                    answers[first + i] = decision_of_answer(answer);
+                    answers[first + i] = detail::remote_script::decision_of(answer);
             });
         for (std::size_t number = answered; number < asked_.size(); ++number) {
             answers[first + asked_[number]] = failed;
         }
     }
 
-    [[nodiscard]] static remote_decision decision_of_answer(const redisReply& answer) noexcept {
-        if (answer.type == REDIS_REPLY_ERROR)
-            return detail::redis_reason_of({answer.str, answer.len});
-        if (answer.type != REDIS_REPLY_ARRAY || answer.elements != 6)
-            return redis_error::not_understood;
-        long long numbers[6];
-        for (std::size_t i = 0; i < 6; ++i) {
-            if (answer.element[i]->type != REDIS_REPLY_INTEGER) return redis_error::not_understood;
-            numbers[i] = answer.element[i]->integer;
-            if (numbers[i] < (i == 3 ? -1 : 0)) return redis_error::not_understood;
-        }
-        if (numbers[0] > 2) return redis_error::not_understood;
-        constexpr verdict verdicts[] = {verdict::admitted, verdict::wait, verdict::never};
-        return {verdicts[numbers[0]], static_cast<std::uint64_t>(numbers[1]),
-                static_cast<std::uint64_t>(numbers[2]),
-                numbers[3] < 0 ? nanoseconds::longest() : microseconds(numbers[3]),
-                microseconds(numbers[4])};
-    }
-
     redis_connection* redis_;
-    std::string_view rule_;
-    std::string prefix_;
-    std::string units_;
-    std::string period_;
-    std::string burst_;
+    detail::remote_script script_;
 
     // Of the call under way; kept for their memory.
     detail::redis_commands commands_;

@@ -17,11 +17,21 @@ enum class redis_error : std::uint8_t {
     period_not_whole,
     numbers_too_large,
     log_too_long,
+    authorities_not_read,
+    certificate_not_read,
+    key_not_read,
     // nothing was sent, so nothing was taken
     down,
     // sent, and nobody knows whether it was taken
     too_slow,
     cut_off,
+    cancelled,
+    // TLS did not come about, so nothing was sent
+    no_tls,
+    not_trusted,
+    another_host,
+    not_valid_now,
+    certificate_wanted,
     // Redis refused, so nothing was taken
     not_signed_in,
     not_permitted,
@@ -46,12 +56,29 @@ enum class redis_error : std::uint8_t {
         case redis_error::numbers_too_large:
             return "the quota needs numbers of 2^52 or more, which a script cannot count exactly";
         case redis_error::log_too_long: return "a log in Redis holds 100000 units at most";
+        case redis_error::authorities_not_read:
+            return "the file with the authorities that TLS trusts cannot be read";
+        case redis_error::certificate_not_read:
+            return "the file with this client's certificate cannot be read";
+        case redis_error::key_not_read:
+            return "the file with the key of this client's certificate cannot be read, wants a "
+                   "password, or has another's key";
         case redis_error::down:
             return "there is no connection to Redis; the next try comes within 100 ms";
         case redis_error::too_slow:
             return "Redis did not answer in time; the units may have been taken";
         case redis_error::cut_off:
             return "the connection to Redis was cut; the units may have been taken";
+        case redis_error::cancelled: return "the call was cancelled; the units may have been taken";
+        case redis_error::no_tls:
+            return "nobody answers by TLS of version 1.2 or newer, or not in time";
+        case redis_error::not_trusted:
+            return "Redis has a certificate of nobody whom this client trusts";
+        case redis_error::another_host: return "Redis has a certificate for another host's name";
+        case redis_error::not_valid_now:
+            return "Redis has a certificate that is over, or not valid yet";
+        case redis_error::certificate_wanted:
+            return "Redis wants a certificate of this client, or does not trust the one it has";
         case redis_error::not_signed_in: return "Redis refuses the user or the password";
         case redis_error::not_permitted:
             return "the user may not run the script, one of its commands, or touch this key";
@@ -59,7 +86,8 @@ enum class redis_error : std::uint8_t {
         case redis_error::out_of_memory: return "Redis has no memory left";
         case redis_error::busy: return "Redis is busy or loads its data, and answers nobody";
         case redis_error::moved:
-            return "the key lies on another node of a cluster, which is not followed";
+            return "the key lies on another node of the cluster: connect to that one, and give the "
+                   "limit's name a tag in {} to keep its keys together";
         case redis_error::foreign_key:
             return "the key holds something that is no limit of this rule";
         case redis_error::refused_by_server: return "Redis refuses, for a reason of its own";
@@ -106,10 +134,22 @@ namespace detail {
     return redis_error::refused_by_server;
 }
 
+// Something may have come to Redis, and nobody knows what became of it.
+[[nodiscard]] constexpr bool is_in_doubt(redis_error reason) noexcept {
+    return reason == redis_error::too_slow || reason == redis_error::cut_off ||
+           reason == redis_error::not_understood;
+}
+
+// The same before anything was sent that could take units.
+[[nodiscard]] constexpr redis_error as_of_connecting(redis_error reason) noexcept {
+    return is_in_doubt(reason) ? redis_error::down : reason;
+}
+
 // Nothing was taken, and it may be different soon: so who waits tries again.
 [[nodiscard]] constexpr bool may_pass_later(redis_error reason) noexcept {
     switch (reason) {
         case redis_error::down:
+        case redis_error::no_tls:
         case redis_error::too_slow:
         case redis_error::cut_off:
         case redis_error::read_only:

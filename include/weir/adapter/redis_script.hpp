@@ -8,7 +8,7 @@
 // clang-format off
 namespace weir::detail {
 
-inline constexpr char redis_script_sha1[] = "805eab16dabf46add197912512257644d0cdd548";
+inline constexpr char redis_script_sha1[] = "555a0c26f797a53bf813090f73775ce8ffb444c6";
 inline constexpr char redis_script[] = R"lua(-- SPDX-License-Identifier: MIT
 -- One decision of a rate limit that many machines share. It runs in Redis (5 or newer) and needs nothing
 -- else of weir: any client can call it by EVALSHA. include/weir/adapter/fleet.md is its guide.
@@ -37,36 +37,43 @@ inline constexpr char redis_script[] = R"lua(-- SPDX-License-Identifier: MIT
 -- Every number is an integer below 2^53, so nothing is rounded but what is told: waits are rounded up.
 -- Time is read once. If it has gone back since the state was written, what was used counts from now on: the
 -- limit is stricter for once, and stands still for no longer than when the time had not gone back.
--- Whoever calls with another quota meets what has been used. For two quotas of one period the larger one holds.
--- Two periods spend each other's units: a quota with another period belongs to another key.
+--
+-- Whoever calls with another quota meets what has been used, so that two quotas for one key never pass the sum
+-- of both. All callers together pass in any time of length t, where `units` is the larger number of units (of a
+-- gcra: the larger burst) and `rate` is the higher rate:
+--   gcra, sliding_log             units + rate t
+--   fixed_window, sliding_window  2 units + rate t, and no more than 2 units where t is shorter than each period
+-- The units of a gcra come back at the rate of whoever asks. A unit of the others counts at least as long as the
+-- period of whoever took it, and against everybody: while two periods are in use, the longer one holds for both.
 
 local largest = 9007199254740991 -- 2^53 - 1
 local longest_log = 100000
+local max, min, down = math.max, math.min, math.floor
 
 local function refuse(sentence)
     return redis.error_reply("WEIR_ARGUMENT " .. sentence)
 end
-local function foreign()
-    return redis.error_reply("WEIR_FOREIGN the key holds something that is no limit of this rule")
-end
--- A number between both, or nothing. No sign, no fraction, no exponent.
+local foreign = "WEIR_FOREIGN the key holds something that is no limit of this rule"
+-- A number between both, or nothing. No sign, no fraction, no exponent: nothing but digits.
 local function whole(text, least, most)
-    if type(text) ~= "string" or #text > 16 or not string.find(text, "^%d+$") then return nil end
-    local value = tonumber(text)
-    if value < least or value > most then return nil end
-    return value
+    local value = not string.find(text, "%D") and tonumber(text)
+    return value and value >= least and value <= most and value or nil
 end
 local function ceiling(a, b)
     return math.floor((a + b - 1) / b)
 end
+-- So much of the amount as `part` is of `of`, which is not less; rounded up. Where the product of both is more
+-- than can be counted, the answer may be up to two higher, but no more than the amount.
+local function share(part, of, amount)
+    if part * amount <= largest - of then return ceiling(part * amount, of) end
+    return min(down(part / of * amount) + 2, amount)
+end
 
 local rule, call, key = ARGV[1], ARGV[2], KEYS[1]
-local n = whole(ARGV[3], 0, largest)
-local units = whole(ARGV[4], 1, largest)
-local period = whole(ARGV[5], 1, largest)
-local burst = whole(ARGV[6], 1, largest)
 if #KEYS ~= 1 then return refuse("one key is one limit") end
-if not (n and units and period and burst) then
+local n, units, period, burst = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+if not (n and units and period and burst) or string.find(ARGV[3] .. ARGV[4] .. ARGV[5] .. ARGV[6], "%D") or
+    max(n, units, period, burst) > largest or min(units, period, burst) == 0 then
     return refuse("units, period, burst and how many are whole numbers below 2^53, and a quota's are not 0")
 end
 if rule ~= "gcra" and rule ~= "fixed_window" and rule ~= "sliding_window" and rule ~= "sliding_log" then
@@ -103,25 +110,47 @@ else
     now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
--- The numbers of a state, or nothing: the patterns tell rules apart, and each of them has four.
-local function numbers_of(text, pattern)
-    local a, b, c, d = string.match(text, pattern)
-    if not a then return nil end
-    return whole(a, 0, largest), whole(b, 0, largest), whole(c, 0, largest), whole(d, 0, largest)
+-- A state is a letter, which tells rules apart, and four numbers. As text it would take longer to write and to
+-- read than all that is counted here. It has 31 bytes, since Lua looks at every byte of a string of that length
+-- to find its place, and of a longer one at some: states that follow each other would all share one place. So the
+-- first two numbers are 7 bytes each, in two parts, as a Redis of 32 bits has no larger integer.
+local shape, size, part_of = "<c1I4I3I4I3dd", 31, 4294967296
+local function state_of(sign, a, b, c, d)
+    return struct.pack(shape, sign, a % part_of, down(a / part_of), b % part_of, down(b / part_of), c, d)
 end
--- Until when the key must live, in milliseconds and rounded up: a key that is gone too early gives units back.
-local function until_idle(reset)
-    return string.format("%.0f", ceiling(reset, 1000) + 1)
+-- The numbers of a state, or nothing.
+local function numbers_of(state, sign)
+    if #state ~= size then return nil end
+    local its, a, a_more, b, b_more, c, d = struct.unpack(shape, state)
+    a, b = a + a_more * part_of, b + b_more * part_of
+    if its ~= sign or c % 1 ~= 0 or d % 1 ~= 0 then return nil end
+    if min(c, d) < 0 or max(a, b, c, d) > largest then return nil end
+    return a, b, c, d
 end
 
--- What the rule has read; each of them sets these.
-local room        -- units that could be taken now
-local has_changed -- the state must be written even if nothing is taken
-local wait        -- of n units, no more than the burst, that do not fit: microseconds
-local take        -- n units, in memory
-local reset       -- microseconds until it is as good as new
-local value       -- the state as text
-local store       -- of a rule whose state is no text
+-- Each rule sets these.
+local room = 0            -- units that can be taken now
+local has_changed = false -- the state must be written even if nothing is taken
+local retry = 0           -- microseconds until what was asked for passes
+local reset = 0           -- microseconds until it is as good as new
+local sign, s1, s2, s3, s4 -- the state
+local store               -- writes the state of a rule that has many
+
+-- What becomes of the request if so many units can be taken. Returns how many the rule has to take.
+local verdict, granted, asked = 0, n, n
+local function taken_of(room)
+    granted = n
+    if call == "give_back" then return 0 end
+    if (call == "up_to" or call == "lease") and n > 0 then asked = math.max(math.min(n, room), 1) end
+    granted = asked
+    if asked > burst then
+        verdict, granted, retry = 2, 0, -1
+    elseif asked > room then
+        verdict, granted = 1, 0
+    end
+    return granted
+end
+local taken
 
 local held
 if rule == "sliding_log" then
@@ -130,7 +159,7 @@ else
     held = redis.pcall("GET", key)
 end
 if type(held) == "table" then
-    if string.find(held.err, "WRONGTYPE", 1, true) then return foreign() end
+    if string.find(held.err, "WRONGTYPE", 1, true) then return redis.error_reply(foreign) end
     return held
 end
 
@@ -141,18 +170,24 @@ if rule == "gcra" then
     local depth, backlog = burst * period, 0
     if held then
         local at, old_units, old_period
-        at, backlog, old_units, old_period = numbers_of(held, "^gcra (%d+) (%d+) (%d+) (%d+)$")
-        if not (at and backlog and old_units and old_period) or old_units == 0 or old_period == 0 then
-            return foreign()
-        end
-        if old_units ~= units or old_period ~= period then
-            -- Whole units of the other quota, rounded up.
-            local most = math.floor(largest / 2 / period)
-            backlog = math.min(ceiling(math.min(backlog, largest - old_period), old_period), most) * period
-        end
+        at, backlog, old_units, old_period = numbers_of(held, "g")
+        if not at or old_units == 0 or old_period == 0 then return redis.error_reply(foreign) end
+        local gone = max(now - at, 0)
         has_changed = at > now
-        local gone = math.max(now - at, 0)
-        if gone >= ceiling(math.min(backlog, largest - units), units) then
+        if old_units ~= units or old_period ~= period then
+            -- The same number of units, and of the last one the part that is still missing.
+            local count, most = down(backlog / old_period), down(largest / 2 / period)
+            local part = share(backlog % old_period, old_period, period)
+            if count > most then
+                -- More than can be counted in parts of this quota: those above come back first, and
+                -- until then nothing is written.
+                has_changed = false
+                gone = max(gone - math.ceil((count - most) / units * period * (1 + 2 ^ -50)) - 1, 0)
+                count = most
+            end
+            backlog = count * period + part
+        end
+        if gone >= ceiling(min(backlog, largest - units), units) then
             backlog = 0
         else
             backlog = backlog - gone * units
@@ -174,103 +209,97 @@ if rule == "gcra" then
         n = back
         has_changed = true
     end
-    local function measure() room = math.max(math.floor((depth - backlog) / period), 0) end
-    measure()
-    wait = function(m) return ceiling(backlog - (depth - m * period), units) end
-    take = function(m)
-        backlog = backlog + m * period
-        measure()
-    end
-    reset = function() return ceiling(backlog, units) end
-    value = function() return string.format("gcra %.0f %.0f %.0f %.0f", now, backlog, units, period) end
+    room = max(down((depth - backlog) / period), 0)
+    taken = taken_of(room)
+    if verdict == 1 then retry = ceiling(backlog - (depth - asked * period), units) end
+    backlog = backlog + taken * period
+    reset = ceiling(backlog, units)
+    sign, s1, s2, s3, s4 = "g", now, backlog, units, period
 elseif rule == "fixed_window" then
-    -- Opens with the first unit. The state is {when it opened, how long it lasts, units used, 0}.
+    -- Opens with the first unit, and lasts as long as the longest period of those who took one.
+    -- The state is {when it opened, how long it lasts, units used, 0}.
     local opened, lasts, used = now, period, 0
     if held then
-        local at, old_lasts, old_used, nothing = numbers_of(held, "^fixed_window (%d+) (%d+) (%d+) (0)$")
-        if not (at and old_lasts and old_used and nothing) then return foreign() end
+        local at, its, in_it = numbers_of(held, "f")
+        if not at then return redis.error_reply(foreign) end
         has_changed = at > now
         if has_changed then at = now end
-        if now - at < old_lasts then opened, lasts, used = at, old_lasts, old_used end
+        if now - at < its then opened, lasts, used = at, its, in_it end
     end
-    room = math.max(units - used, 0)
-    wait = function() return opened + lasts - now end
-    take = function(m)
-        used = used + m
-        room = math.max(units - used, 0)
-    end
-    reset = function() return used == 0 and 0 or opened + lasts - now end
-    value = function() return string.format("fixed_window %.0f %.0f %.0f 0", opened, lasts, used) end
+    room = max(units - used, 0)
+    taken = taken_of(room)
+    if verdict == 1 then retry = opened + lasts - now end
+    if taken > 0 then used, lasts = used + taken, max(lasts, period) end
+    if used > 0 then reset = opened + lasts - now end
+    sign, s1, s2, s3, s4 = "f", opened, lasts, used, 0
 elseif rule == "sliding_window" then
     -- Windows of the clock. What passed in the last period is taken to be what is in this window and, of
-    -- the one before, the share that the period still covers.
+    -- the one before, the share that the period still covers. Where periods differ the windows are those of
+    -- the longest one, until nothing counts any more.
     -- The state is {start of the window, its period, units in it, units in the one before}.
-    local start, here, before = now - now % period, 0, 0
+    local since, lasts, here, before = now % period, period, 0, 0
     if held then
-        local at, lasts, in_it, in_last = numbers_of(held, "^sliding_window (%d+) (%d+) (%d+) (%d+)$")
-        if not (at and lasts and in_it and in_last) or lasts == 0 then return foreign() end
+        local at, its, in_it, in_last = numbers_of(held, "s")
+        if not at or its == 0 then return redis.error_reply(foreign) end
         has_changed = at > now
-        if has_changed then
+        local start = now - now % its
+        if has_changed or at == start then
             here, before = in_it, in_last
-        elseif lasts ~= period then
-            if now - at < 2 * lasts then here = in_it + in_last end
-        elseif at == start then
-            here, before = in_it, in_last
-        elseif at + period == start then
+        elseif at + its == start then
             before = in_it
         end
+        if here + before > 0 then since, lasts = now - start, its end
     end
-    local since = now - start
-    local function measure()
-        local taken = here * period + before * (period - since)
-        room = math.max(math.floor((units * period - taken) / period), 0)
+    -- If the windows are shorter than this period, all that is in them is in it.
+    local are_short = lasts < period
+    room = max(units - here - (are_short and before or share(lasts - since, lasts, before)), 0)
+    taken = taken_of(room)
+    if verdict == 1 then
+        -- How long the window goes on, or the next one, after enough units have left the period.
+        local wait, part, of = lasts, units - here - asked, before
+        if part < 0 then wait, part, of = 2 * lasts, units - asked, here end
+        if are_short or part * lasts > largest then part = 0 end
+        retry = max(wait - down(part * lasts / of) - since, 1)
     end
-    measure()
-    wait = function(m)
-        if here + m <= units then
-            return period - math.floor((units - here - m) * period / before) - since
-        end
-        return 2 * period - math.floor((units - m) * period / here) - since
+    if taken > 0 then
+        if are_short then since, lasts, here, before = now % period, period, here + before, 0 end
+        here = here + taken
     end
-    take = function(m)
-        here = here + m
-        measure()
+    if here > 0 then
+        reset = 2 * lasts - since
+    elseif before > 0 then
+        reset = lasts - since
     end
-    reset = function()
-        if here ~= 0 then return 2 * period - since end
-        return before ~= 0 and period - since or 0
-    end
-    value = function()
-        return string.format("sliding_window %.0f %.0f %.0f %.0f", start, period, here, before)
-    end
+    sign, s1, s2, s3, s4 = "s", now - since, lasts, here, before
 elseif rule == "sliding_log" then
     -- A list with an entry for each request that was admitted: {when, how long it counts, how many units
-    -- were taken before it, how many it took}. Entries end in their order. Those that are over are taken
-    -- away by the next request that is admitted.
+    -- were taken before it, how many it took}. Entries end in their order, so each counts at least as long as
+    -- its own period and as those before it. Those that are over are taken away by the next request that is
+    -- admitted.
     local over, first, used, last_end = 0, 0, 0, 0
     -- {when it is over, how many before it, how many it took, when, how long}, or nothing
-    local function whole_entry(text)
-        local at, lasts, before, count = numbers_of(text, "^sliding_log (%d+) (%d+) (%d+) (%d+)$")
-        if not (at and lasts and before and count) then return nil end
+    local function numbers_of_entry(text)
+        local at, lasts, before, count = numbers_of(text, "l")
+        if not at then return nil end
         return at + lasts, before, count, at, lasts
     end
     local function text_of(before, count)
-        return string.format("sliding_log %.0f %.0f %.0f %.0f", now, last_end - now, before, count)
+        return state_of("l", now, last_end - now, before, count)
     end
     -- Entry i, out of a part of the list that is the longer the more parts were needed.
     local part, part_begin, part_size = {}, 0, 1
     local function entry(i)
         if i < part_begin or i >= part_begin + #part then
             part, part_begin = redis.call("LRANGE", key, i, i + part_size - 1), i
-            part_size = math.min(2 * part_size, 256)
+            part_size = min(2 * part_size, 256)
         end
         local text = part[i - part_begin + 1]
         if not text then return nil end
-        return whole_entry(text)
+        return numbers_of_entry(text)
     end
     if held then
-        local ends, last_before, last_count, last_at, last_lasts = whole_entry(held)
-        if not ends then return foreign() end
+        local ends, last_before, last_count, last_at, last_lasts = numbers_of_entry(held)
+        if not ends then return redis.error_reply(foreign) end
         has_changed = last_at > now
         last_end = has_changed and now + last_lasts or ends
         if has_changed or ends > now then
@@ -279,32 +308,30 @@ elseif rule == "sliding_log" then
                 over = over + 1
                 e, e_before = entry(over)
             end
-            if not e then return foreign() end
+            if not e then return redis.error_reply(foreign) end
             first = e_before
             used = last_before + last_count - first
         else
             over = 1 -- all of them
         end
     end
-    room = math.max(units - used, 0)
-    wait = function(m)
-        if has_changed then return last_end - now end
-        -- This many of the units that count must end first.
-        local most, i = first + used + m - units, over
-        while true do
+    room = max(units - used, 0)
+    taken = taken_of(room)
+    if verdict == 1 then
+        retry = last_end - now
+        if not has_changed then
+            -- This many of the units that count must end first.
+            local most, i = first + used + asked - units, over
             local e, before, count = entry(i)
-            if not e then return last_end - now end
-            if before + count >= most then return e - now end
-            i = i + 1
+            while e and before + count < most do
+                i = i + 1
+                e, before, count = entry(i)
+            end
+            if e then retry = e - now end
         end
     end
-    local taken = 0
-    take = function(m)
-        taken = m
-        room = math.max(room - m, 0)
-        if m > 0 then last_end = math.max(last_end, now + period) end
-    end
-    reset = function() return used + taken == 0 and 0 or last_end - now end
+    if taken > 0 then last_end = max(last_end, now + period) end
+    if used + taken > 0 then reset = last_end - now end
     store = function()
         -- All that was used becomes one entry, or what is over is taken away.
         local before = first + used
@@ -323,33 +350,21 @@ elseif rule == "sliding_log" then
     end
 end
 
-local verdict, granted, retry = 0, n, 0
-if call ~= "give_back" then
-    local asked = n
-    if (call == "up_to" or call == "lease") and n > 0 then asked = math.max(math.min(n, room), 1) end
-    granted = asked
-    if asked > burst then
-        verdict, granted, retry = 2, 0, -1
-    elseif asked > 0 and asked > room then
-        verdict, granted, retry = 1, 0, wait(asked)
-    else
-        take(asked)
-    end
-end
-local rest = reset()
-if call ~= "peek" and rest > 0 and (has_changed or (verdict == 0 and granted > 0)) then
+if call ~= "peek" and reset > 0 and (has_changed or taken > 0) then
+    -- In milliseconds and rounded up: a key that is gone too early gives units back.
+    local until_idle = ceiling(reset, 1000) + 1
     if store then
         store()
-        if not ARGV[8] then redis.call("PEXPIRE", key, until_idle(rest)) end
+        if not ARGV[8] then redis.call("PEXPIRE", key, until_idle) end
     elseif ARGV[8] then
-        redis.call("SET", key, value())
+        redis.call("SET", key, state_of(sign, s1, s2, s3, s4))
     else
-        redis.call("SET", key, value(), "PX", until_idle(rest))
+        redis.call("PSETEX", key, until_idle, state_of(sign, s1, s2, s3, s4))
     end
-elseif call == "give_back" and rest == 0 then
+elseif call == "give_back" and reset == 0 then
     redis.call("DEL", key)
 end
-return {verdict, granted, room, retry, rest, now}
+return {verdict, granted, room - taken, retry, reset, now}
 )lua";
 
 }  // namespace weir::detail

@@ -100,4 +100,29 @@ struct [[nodiscard]] remote_acquisition {
     return to_text(acquisition{a.how, a.wait});
 }
 
+namespace detail {
+
+// What somebody who waits does after a decision: ends, or asks again after `how.wait`.
+struct remote_turn {
+    bool ends;
+    remote_acquisition how;
+};
+[[nodiscard]] constexpr remote_turn turn_after(const remote_decision& d, nanoseconds waited,
+                                               nanoseconds patience,
+                                               nanoseconds next_try) noexcept {
+    if (d) return {true, {ending::acquired, {}}};
+    if (d.verdict() == verdict::never) return {true, {ending::never, {}}};
+    nanoseconds wait = d.retry_after();
+    if (d.failed()) {
+        if (!may_pass_later(d.error())) return {true, {ending::never, {}, d.error()}};
+        wait = next_try > milliseconds(1) ? next_try : nanoseconds(milliseconds(1));
+    }
+    // A patience below zero waits for nothing, not even for nothing at all.
+    const bool is_late =
+        patience < nanoseconds{} || wait.count() > patience.count() - waited.count();
+    return {is_late, {ending::too_late, wait, d.error()}};
+}
+
+}  // namespace detail
+
 }  // namespace weir
