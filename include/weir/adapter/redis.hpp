@@ -85,6 +85,20 @@ public:
     // What try_acquire would answer. Changes nothing.
     remote_decision peek(std::string_view key, unit_count n = 1) { return ask("peek", {key, n}); }
 
+    // For whoever leases units and spends them without Redis, as `fleet_limiter` does. As many as
+    // there are, n at most. `floor` is the `idle_at` of an answer from before an outage: a Redis
+    // that has lost its state since then does not give another burst. 0 is none.
+    remote_decision lease(std::string_view key, unit_count n, std::uint64_t floor = 0) {
+        if (floor != 0) floor_ = std::to_string(floor);
+        const remote_decision d = ask("lease", {key, n});
+        floor_.clear();
+        return d;
+    }
+    // Units of a lease that were not used, and no more than are missing; `units()` says how many.
+    remote_decision give_back(std::string_view key, unit_count n) {
+        return ask("give_back", {key, n});
+    }
+
     // A decision for each request, in one round trip for up to 256 of them. They are decided in
     // their order, and others may come in between.
     [[nodiscard]] std::vector<remote_decision>
@@ -205,7 +219,7 @@ private:
             command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
         commands_.add({command, script, "1", redis_key(requests[i].key), rule_, what,
                        std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), units_,
-                       period_, burst_});
+                       period_, burst_, floor_});
         asked_.push_back(i);
     }
 
@@ -239,10 +253,12 @@ private:
         }
         if (numbers[0] > 2) return redis_error::not_understood;
         constexpr verdict verdicts[] = {verdict::admitted, verdict::wait, verdict::never};
-        return {verdicts[numbers[0]], static_cast<std::uint64_t>(numbers[1]),
+        return {verdicts[numbers[0]],
+                static_cast<std::uint64_t>(numbers[1]),
                 static_cast<std::uint64_t>(numbers[2]),
                 numbers[3] < 0 ? nanoseconds::longest() : microseconds(numbers[3]),
-                microseconds(numbers[4])};
+                microseconds(numbers[4]),
+                static_cast<std::uint64_t>(numbers[4]) + static_cast<std::uint64_t>(numbers[5])};
     }
 
     redis_connection* redis_;
@@ -251,6 +267,7 @@ private:
     std::string units_;
     std::string period_;
     std::string burst_;
+    std::string floor_;  // of a lease
 
     // Of the call under way; kept for their memory.
     detail::redis_commands commands_;

@@ -103,6 +103,7 @@ public:
         if (now < next_try_) return last_;
         last_ = open();
         if (last_ == redis_error::none) {
+            ++connections_;
             back_off_ = nanoseconds{};
         } else {
             close();
@@ -118,6 +119,9 @@ public:
     }
 
     [[nodiscard]] bool is_open() const noexcept { return context_ != nullptr; }
+
+    // How often it has connected. While the number stays the same, it is the same Redis.
+    [[nodiscard]] std::uint64_t connections() const noexcept { return connections_; }
 
     // When a call connects again at the earliest; zero if at once.
     [[nodiscard]] nanoseconds next_try_after() const noexcept {
@@ -249,6 +253,7 @@ private:
     redis_error last_ = redis_error::none;
     nanoseconds back_off_;
     time next_try_{};
+    std::uint64_t connections_ = 0;
 };
 
 }  // namespace weir
