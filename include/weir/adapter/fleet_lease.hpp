@@ -61,6 +61,7 @@ public:
     // units that was denied since the last look.
     [[nodiscard]] constexpr fleet_turn look(nanoseconds now, word stock, word wanted) noexcept {
         const word spent = filled_ > stock ? filled_ - stock : 0;
+        if (now_ == nanoseconds{}) halved_at_ = busy_at_ = now;  // the first one
         filled_ = stock;
         resize(now, spent, stock, wanted);
         now_ = now;
