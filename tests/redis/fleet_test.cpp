@@ -292,7 +292,7 @@ TEST_F(fleet_limit, is_spent_once_in_a_child_and_then_denies) {
         if (child == 0) {
             const word stock = limit.approx_left();
             word passed = 0;
-            for (int i = 0; i < 1'000; ++i) passed += limit.try_acquire() ? 1 : 0;
+            for (int i = 0; i < 1'000; ++i) passed += limit.try_acquire() ? 1U : 0U;
             const bool good = stock != 0 && passed == stock &&
                               limit.state().mode == fleet_mode::forked && !limit.try_acquire();
             {
@@ -321,10 +321,10 @@ TEST_F(fleet_limit, makes_no_system_call) {
             auto p = limit.take(1, 2);
             (void)limit.refund(std::move(p));
             const auto d = limit.try_acquire();
-            admitted += d ? 1 : 0;
-            denied += !d && d.retry_after() > nanoseconds{} ? 1 : 0;
-            denied += limit.peek(1'000).verdict() == verdict::never ? 1 : 0;
-            admitted += open.try_acquire() ? 1 : 0;
+            admitted += d ? 1U : 0U;
+            denied += !d && d.retry_after() > nanoseconds{} ? 1U : 0U;
+            denied += limit.peek(1'000).verdict() == verdict::never ? 1U : 0U;
+            admitted += open.try_acquire() ? 1U : 0U;
         }
         return admitted >= 2 && denied >= 1'900;
     });

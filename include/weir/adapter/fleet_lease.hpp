@@ -7,8 +7,11 @@
 //     a lease is               4 x what was spent since the last look; doubled when the stock was
 //                              empty or a request was denied, and no less than that request wants
 //     halved                   when for 20 ms less than an eighth of it was spent in a look
-//     asks for more            when half of the lease is left, or a request was denied; for 100 ms
-//                              after Redis had less than that, for an eighth more than its share
+//     asks for more            when half of the lease is left, or a request was denied
+//     when Redis had less      asks for an eighth more than its share, for 100 ms; and no sooner
+//     than
+//                              its share has brought a unit, nor so often that all processes
+//                              together make more than 50 000 calls a second
 //     gives back               what is beyond a lease, when that is more than a lease
 //     calls when it is idle    once in a second, which also shows whether Redis is there
 //     after it got nothing     waits as long as Redis says, and no longer than a second
@@ -49,12 +52,14 @@ public:
     static constexpr nanoseconds longest_silence = milliseconds(1000);
 
     // Leases have `least` to `most` units. An idle process keeps `least` to twice as many. `share`
-    // is the process's, in units a nanosecond.
-    constexpr fleet_lease(word least, word most, double share, std::uint64_t seed) noexcept
+    // is the process's, in units a nanosecond, of a fleet of so many `processes`.
+    constexpr fleet_lease(word least, word most, double share, std::uint32_t processes,
+                          std::uint64_t seed) noexcept
         : least_(least),
           most_(most),
           size_(larger(least, most / 16)),
           share_(share),
+          dry_wait_(waits_when_dry(share, processes)),
           spread_(seed, nanoseconds(longest_look.count() - shortest_look.count())) {}
 
     // At times that do not go back. `stock` is what is left, and `wanted` the largest number of
@@ -77,12 +82,14 @@ public:
         called_at_ = now;
         filled_ = stock;
         next_lease_ = now;
-        if (got < asked) dry_at_ = now;
-        if (asked != 0 && got == 0) {
-            const nanoseconds wait = retry < longest_silence ? retry : longest_silence;
-            // All who wait are told the same instant, and none of them is to be first each time.
-            next_lease_ = now + wait + nanoseconds(4 * spread_.after(nanoseconds{}).count());
-        }
+        const double rest = credit_ - static_cast<double>(got);
+        credit_ = rest > 0 ? rest : 0;
+        if (got >= asked) return;
+        dry_at_ = now;
+        if (got != 0) return;
+        const nanoseconds wait = retry < longest_silence ? retry : longest_silence;
+        // All who wait are told the same instant, and none of them is to be first each time.
+        next_lease_ = now + wait + nanoseconds(4 * spread_.after(nanoseconds{}).count());
     }
     // Something else has put units there.
     constexpr void filled(word stock) noexcept { filled_ = stock; }
@@ -95,7 +102,8 @@ public:
     [[nodiscard]] constexpr nanoseconds next_look() const noexcept { return next_look_; }
     // From a look, how long it takes until units may have come.
     [[nodiscard]] constexpr nanoseconds wait() const noexcept {
-        const nanoseconds until = next_lease_ > next_look_ ? next_lease_ : next_look_;
+        nanoseconds until = next_lease_ > next_look_ ? next_lease_ : next_look_;
+        if (is_dry(now_) && called_at_ + dry_wait_ > until) until = called_at_ + dry_wait_;
         const nanoseconds wait = since(now_, until);
         return wait > longest_look ? wait : longest_look;
     }
@@ -107,6 +115,14 @@ public:
 private:
     [[nodiscard]] static constexpr nanoseconds since(nanoseconds then, nanoseconds now) noexcept {
         return nanoseconds(now.count() - then.count());
+    }
+    [[nodiscard]] static constexpr nanoseconds waits_when_dry(double share,
+                                                              std::uint32_t processes) noexcept {
+        const double unit = 1 / share;
+        const double all = 20'000.0 * processes;
+        const double wait = unit > all ? unit : all;
+        const double longest = static_cast<double>(dry_for.count());
+        return nanoseconds(static_cast<std::int64_t>(wait < longest ? wait : longest));
     }
     [[nodiscard]] static constexpr word larger(word a, word b) noexcept { return a < b ? b : a; }
     [[nodiscard]] constexpr word times(word n, word factor) const noexcept {
@@ -127,19 +143,29 @@ private:
         halved_at_ = now;
     }
 
+    [[nodiscard]] constexpr bool is_dry(nanoseconds now) const noexcept {
+        return since(dry_at_, now) < dry_for;
+    }
+    [[nodiscard]] constexpr bool may_ask(nanoseconds now) const noexcept {
+        return now >= next_lease_ && (!is_dry(now) || since(called_at_, now) >= dry_wait_);
+    }
     // What it may ask for, of what it wants.
-    [[nodiscard]] constexpr word fair(nanoseconds now, word wants, word wanted) const noexcept {
-        if (since(dry_at_, now) >= dry_for) return wants;
-        const double came = share_ * 1.125 * static_cast<double>(since(called_at_, now).count());
-        if (came >= static_cast<double>(wants)) return wants;
-        return smaller(wants, larger(static_cast<word>(came) + 1, wanted));
+    [[nodiscard]] constexpr word fair(nanoseconds now, word wants, word wanted) noexcept {
+        const nanoseconds time = since(called_at_, now);
+        const nanoseconds counts = time < dry_for ? time : dry_for;
+        const double came = credit_ + share_ * static_cast<double>(counts.count());
+        const double most = share_ * static_cast<double>(dry_for.count()) + 1;
+        credit_ = came < most ? came : most;
+        const double may = 1.125 * credit_;
+        if (!is_dry(now) || may >= static_cast<double>(wants)) return wants;
+        return smaller(wants, larger(larger(static_cast<word>(may), 1), wanted));
     }
 
     [[nodiscard]] constexpr fleet_turn turn(nanoseconds now, word stock, word wanted) noexcept {
         using enum fleet_turn::act;
         const bool busy = since(busy_at_, now) < halved_after;
         const bool lacks = wanted > stock || (busy && stock <= size_ / 2);
-        if (lacks && stock < size_ && now >= next_lease_)
+        if (lacks && stock < size_ && may_ask(now))
             return {lease, fair(now, size_ - stock, wanted)};
         if (stock / 2 >= size_ && stock != 2 * size_ && since(called_at_, now) >= give_back_after)
             return {give_back, stock - size_};
@@ -152,6 +178,8 @@ private:
     word most_;
     word size_;
     double share_;
+    double credit_ = 0;  // units of the share that it has not had
+    nanoseconds dry_wait_;
     word filled_ = 0;      // what was in stock after the last look or fill
     word most_spent_ = 0;  // in a look, since `halved_at_`
     nanoseconds now_{};

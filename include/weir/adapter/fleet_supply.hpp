@@ -55,7 +55,7 @@ public:
           // A billionth less makes up for what is rounded.
           share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
                  static_cast<double>(o.processes) * (1 - 1e-9)),
-          rule_(static_cast<word>(o.least_lease), most, share_, seed),
+          rule_(static_cast<word>(o.least_lease), most, share_, o.processes, seed),
           spread_(~seed, longest_back_off) {}
 
     // Looks at the stock, and makes a call of the Store if it is time for one.

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -217,9 +218,21 @@ private:
         const auto end = std::to_chars(digits, digits + sizeof digits, n);
         const std::string_view script =
             command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
-        commands_.add({command, script, "1", redis_key(requests[i].key), rule_, what,
-                       std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), units_,
-                       period_, burst_, floor_});
+        const std::string key = redis_key(requests[i].key);
+        // Redis takes ten words from nobody it knows, and says that it does not know him.
+        const std::array<std::string_view, 11> words{
+            command,
+            script,
+            "1",
+            key,
+            rule_,
+            what,
+            {digits, static_cast<std::size_t>(end.ptr - digits)},
+            units_,
+            period_,
+            burst_,
+            floor_};
+        commands_.add(std::span(words).first(floor_.empty() ? 10 : 11));
         asked_.push_back(i);
     }
 

@@ -23,7 +23,7 @@ using act = weir::fleet_turn::act;
 class lessee {
 public:
     explicit lessee(word least = 1, word most = 1'000, double share = 1)
-        : rule(least, most, share, 7) {}
+        : rule(least, most, share, 1, 7) {}
 
     // Looks when it is time for it, after `spent` units were spent.
     weir::fleet_turn look(word spent = 0, word wanted = 0) {

@@ -153,7 +153,10 @@ public:
     void run(nanoseconds length, Demand demand) {
         const nanoseconds end = now + length;
         for (; now < end; now = now + step) {
-            for (std::size_t i = 0; i < all.size(); ++i) {
+            // Whoever is first in a step finds more in Redis: somebody else each time.
+            first_ = (first_ + 7'919) % all.size();
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                const std::size_t i = (first_ + k) % all.size();
                 process& p = all[i];
                 if (!p.runs) continue;
                 if (p.next <= now) {
@@ -186,6 +189,7 @@ public:
     nanoseconds now = weir::seconds(1'000);
 
 private:
+    std::size_t first_ = 0;
     std::vector<double> demand_ = std::vector<double>(most_processes, 0.0);
 };
 

@@ -100,6 +100,19 @@ TEST(a_fleet, is_quiet_when_it_is_idle) {
     for (auto& p : f.all) EXPECT_LE(p.link.calls.size(), 30U);
 }
 
+// Many processes spare Redis when the limit is used up: together they make 50 000 calls a second.
+TEST(a_fleet, of_many_processes_makes_fewer_calls) {
+    const unsigned processes = 500;
+    fleet f(quota, options(processes), largest_lease(processes), processes);
+    f.run(seconds(1), evenly(240.0 / processes));
+    for (auto& p : f.all) p.link.calls.clear();
+    const auto before = f.admitted();
+    f.run(seconds(1), evenly(240.0 / processes));
+    EXPECT_GE(f.admitted() - before, 98'000U);
+    EXPECT_LE(f.passed.most(), bound(processes));
+    for (auto& p : f.all) EXPECT_LE(p.link.calls.size(), 101U) << "10 ms apart";
+}
+
 // They hold as much as they ever do, and then all spend it and what Redis has.
 TEST(a_fleet, keeps_the_bound_when_held_units_are_spent_at_once) {
     for (const unsigned processes : {4U, 50U}) {
