@@ -63,10 +63,11 @@ void print_story(const story& s, const weir::quota& q) {
         largest = std::max(largest, units);
     }
     const double offered = std::min(s.load, 1.0) * static_cast<double>(q.units()) * length;
-    std::printf("| %s | %u | %.3f | %.0f of %.0f | %zu | %zu | %.2f to %.2f |\n", s.name,
+    const std::string idle = s.busy == s.processes ? "" : std::to_string(idle_calls / length);
+    std::printf("| %s | %u | %.3f | %.0f of %.0f | %zu | %s | %.2f to %.2f |\n", s.name,
                 s.processes, all / offered, f.passed.most(),
-                static_cast<double>(burst + s.processes * most), most_calls / length,
-                idle_calls / length, least * s.busy / all, largest * s.busy / all);
+                static_cast<double>(burst + s.processes * most), most_calls / length, idle.c_str(),
+                least * s.busy / all, largest * s.busy / all);
 }
 
 void print_stories() {

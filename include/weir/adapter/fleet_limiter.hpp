@@ -105,7 +105,7 @@ public:
     make(const redis_options& to, std::string_view name, const quota& q, const fleet_options& o) {
         const redis_error reason = refusal(name, q, o);
         if (reason != redis_error::none) return reason;
-        auto parts = std::make_unique<fleet_limiter::parts>(to, name, q, o);
+        own_parts parts(new fleet_limiter::parts(to, name, q, o));
         const redis_error failed = parts->begin();
         if (failed != redis_error::none) return failed;
         return fleet_limiter(std::move(parts));
@@ -203,7 +203,7 @@ private:
         parts(const parts&) = delete;
         parts& operator=(const parts&) = delete;
         ~parts() {
-            if (!runs || is_forked()) return;
+            if (!runs) return;
             stopping.store_release(1);  // pairs with the acquire in `main`
             system_thread::wake(&stopping);
             system_thread::join(thread);
@@ -247,7 +247,15 @@ private:
         bool runs = false;
     };
 
-    explicit fleet_limiter(std::unique_ptr<parts> its) noexcept : parts_(std::move(its)) {}
+    // In a child nothing is closed or said on the connection, which is the parent's.
+    struct unless_forked {
+        void operator()(parts* its) const {
+            if (!its->is_forked()) delete its;
+        }
+    };
+    using own_parts = std::unique_ptr<parts, unless_forked>;
+
+    explicit fleet_limiter(own_parts its) noexcept : parts_(std::move(its)) {}
 
     // 0 if the burst is too small. No more than a stock can hold.
     [[nodiscard]] static std::uint64_t largest_lease(const quota& q,
@@ -268,7 +276,7 @@ private:
         return {verdict::wait, left, stock.wait()};
     }
 
-    std::unique_ptr<parts> parts_;
+    own_parts parts_;
 };
 
 }  // namespace weir

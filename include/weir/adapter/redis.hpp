@@ -219,7 +219,8 @@ private:
         const std::string_view script =
             command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
         const std::string key = redis_key(requests[i].key);
-        // Redis takes ten words from nobody it knows, and says that it does not know him.
+        // Redis refuses more than ten words of a client that has not signed in, and does not say
+        // that this is why.
         const std::array<std::string_view, 11> words{
             command,
             script,
