@@ -12,8 +12,9 @@
 //     closed        nothing
 //     open          as much as comes
 //
-// What the policy has added is charged to Redis with the first lease after the outage, as far as
-// there are units: so the fleet slows down until that is made up for.
+// After a failure calls ask for one unit, until one is answered. What the policy has added is
+// charged to Redis with the next lease, as far as there are units: so the fleet slows down until
+// that is made up for.
 #pragma once
 
 #include <algorithm>
@@ -67,8 +68,7 @@ public:
         filled_ = left + (failing_ ? put_by_policy(now, stock) : 0);
         rule_.filled(filled_);
         if (failing_ || !seen_) {
-            if (now >= next_try_)
-                lease(now, filled_ < rule_.size() ? rule_.size() - filled_ : 0, stock, store);
+            if (now >= next_try_) lease(now, first_ask(), stock, store);
         } else if (next.what == fleet_turn::act::lease) {
             lease(now, next.units, stock, store);
         } else if (next.what == fleet_turn::act::give_back) {
@@ -145,9 +145,17 @@ private:
         counts_.passed = passed;
     }
 
+    // After a call that failed one unit, if there is room: more would be lost again.
+    [[nodiscard]] word first_ask() const noexcept {
+        const word room = rule_.size() - std::min(filled_, rule_.size());
+        if (!failing_) return room;
+        return owed_ == 0 ? std::min<word>(room, 1) : 0;
+    }
+
     template <class Store>
     void lease(nanoseconds now, word want, fleet_stock& stock, Store& store) {
-        const word owed = static_cast<word>(std::min<std::uint64_t>(owed_, burst_ - want));
+        const auto owed =
+            static_cast<word>(std::min<std::uint64_t>(owed_, failing_ ? 1 - want : burst_ - want));
         ++counts_.calls;
         const fleet_answer a = store.lease(want + owed, idle_at_);
         if (a.error != redis_error::none) {
@@ -155,10 +163,11 @@ private:
             return failed(store.now(), a.error, stock, store);
         }
         idle_at_ = a.idle_at;
-        answered(store.now(), stock);
         const word charged = std::min(a.units, owed);
         const word got = std::min(a.units - charged, want);
         counts_.charged += charged;
+        owed_ = failing_ ? owed_ - charged : 0;  // if Redis has no more the rest is forgotten
+        answered(store.now(), stock);
         counts_.leased += got;
         counts_.leases += got != 0 ? 1U : 0U;
         const word fits = stock.put(got);
@@ -195,7 +204,6 @@ private:
         if (seen_ && !failing_) return;
         stock.let_pass(false);
         owe_passed(stock);
-        owed_ = 0;
         seen_ = true;
         failing_ = false;
         error_ = redis_error::none;
