@@ -20,7 +20,7 @@ TEST(a_pacer_of_a_fleet, sends_what_the_fleet_may) {
         {.capacity = 100});
     auto lane = p.open();
     for (int i = 0; i < 60; ++i) EXPECT_TRUE(lane.try_push(1));
-    // There are 7 units at first, and the thread fetches more as the pacer is refused some.
+    // There are 31 units at first, and the thread fetches more as the pacer is refused some.
     while (sent + dropped < 60) (void)p.poll();
     EXPECT_EQ(sent, 60);
 }

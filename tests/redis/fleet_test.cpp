@@ -91,7 +91,7 @@ TEST_F(fleet_limit, says_never_to_what_no_lease_has) {
     EXPECT_FALSE(limit.take(2, 1)) << "nothing is from 2 to 1";
 }
 
-// There are 7 at first, and the thread fetches what a request lacks.
+// There are 31 at first, and the thread fetches what a request lacks.
 TEST_F(fleet_limit, comes_for_a_request_as_large_as_a_lease) {
     fleet_limiter limit = slow();
     const auto d = limit.try_acquire(125);
@@ -285,28 +285,36 @@ TEST_F(fleet_limit, leaves_no_thread) {
     while (threads_of_this_process() != before) usleep(1'000);
 }
 
+// Of a process that does work() and exits.
+template <class Work>
+int status_of_child(Work work) {
+    const pid_t child = fork();
+    if (child == 0) _exit(work() ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
 TEST_F(fleet_limit, is_spent_once_in_a_child_and_then_denies) {
     {
         fleet_limiter limit = slow();
-        const pid_t child = fork();
-        if (child == 0) {
-            const word stock = limit.approx_left();
-            word passed = 0;
-            for (int i = 0; i < 1'000; ++i) passed += limit.try_acquire() ? 1U : 0U;
-            const bool good = stock != 0 && passed == stock &&
-                              limit.state().mode == fleet_mode::forked && !limit.try_acquire();
-            {
-                const fleet_limiter its = std::move(limit);  // and is destroyed
-            }
-            _exit(good ? 0 : 1);
-        }
-        int status = -1;
-        waitpid(child, &status, 0);
-        EXPECT_EQ(status, 0);
+        EXPECT_EQ(status_of_child([&] {
+                      const word stock = limit.approx_left();
+                      word passed = 0;
+                      for (int i = 0; i < 1'000; ++i) passed += limit.try_acquire() ? 1U : 0U;
+                      return stock != 0 && passed == stock &&
+                             limit.state().mode == fleet_mode::forked && !limit.try_acquire();
+                  }),
+                  0);
+        EXPECT_EQ(status_of_child([&] {
+                      const fleet_limiter its = std::move(limit);  // and is destroyed
+                      return its.state().mode == fleet_mode::forked;
+                  }),
+                  0);
         EXPECT_EQ(limit.state().mode, fleet_mode::leased);
         EXPECT_TRUE(limit.try_acquire());
     }
-    EXPECT_EQ(left_in_redis(), 999U) << "the child has given nothing back";
+    EXPECT_EQ(left_in_redis(), 999U) << "no child has given anything back";
 }
 
 // Denied, admitted and refused for ever.

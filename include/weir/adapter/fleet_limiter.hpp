@@ -128,7 +128,8 @@ public:
             multiply(most * o.processes, static_cast<std::uint64_t>(q.period().count()));
         const wide needed = multiply(static_cast<std::uint64_t>(q.units()), 5'000'000);
         if (carried < needed) return redis_error::burst_too_small_for_rate;
-        if (o.least_lease == 0 || o.least_lease > most) return redis_error::least_lease_too_large;
+        const std::uint64_t least = o.least_lease.value_or(1);
+        if (least == 0 || least > most) return redis_error::least_lease_too_large;
         return redis_error::none;
     }
 

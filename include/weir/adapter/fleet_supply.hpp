@@ -56,7 +56,7 @@ public:
           // A billionth less makes up for what is rounded.
           share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
                  static_cast<double>(o.processes) * (1 - 1e-9)),
-          rule_(static_cast<word>(o.least_lease), most, share_, o.processes, seed),
+          rule_(least_lease(o, most), most, share_, o.processes, seed),
           spread_(~seed, longest_back_off) {}
 
     // Looks at the stock, and makes a call of the Store if it is time for one.
@@ -101,6 +101,9 @@ public:
     [[nodiscard]] word lease_size() const noexcept { return rule_.size(); }
 
 private:
+    [[nodiscard]] static word least_lease(const fleet_options& o, word most) noexcept {
+        return o.least_lease ? static_cast<word>(*o.least_lease) : std::max<word>(most / 4, 1);
+    }
     // How long it takes, from now on, until units may have come. Never zero.
     [[nodiscard]] nanoseconds wait(nanoseconds now) const noexcept {
         if (!failing_) return rule_.wait();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <weir/adapter/redis_error.hpp>
@@ -33,8 +34,9 @@ struct fleet_options {
     // share of each follow from it.
     std::uint32_t processes = 0;
     when_away away = when_away::local_share;
-    // What an idle process keeps in stock, so that a first request for as many units passes.
-    std::uint64_t least_lease = 1;
+    // What an idle process keeps in stock, so that first requests for as many units pass. If
+    // nothing is said, a quarter of the largest lease, and one at least.
+    std::optional<std::uint64_t> least_lease = {};
     const char* thread_name = "weir fleet";  // 15 characters at most
 };
 

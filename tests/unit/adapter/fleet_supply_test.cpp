@@ -33,6 +33,7 @@ weir::fleet_options options(unsigned processes, when_away policy = when_away::lo
     weir::fleet_options o;
     o.processes = processes;
     o.away = policy;
+    o.least_lease = 1;
     return o;
 }
 word largest_lease(unsigned processes) { return 10'000 / 2 / processes; }
@@ -98,6 +99,23 @@ TEST(a_fleet, is_quiet_when_it_is_idle) {
     }
     f.run(seconds(30), evenly(0));
     for (auto& p : f.all) EXPECT_LE(p.link.calls.size(), 30U);
+}
+
+// A quarter of a largest lease, if nothing else is said: 312 of 1250.
+TEST(a_fleet, keeps_enough_for_first_requests) {
+    weir::fleet_options usual = options(4);
+    usual.least_lease.reset();
+    fleet f(quota, usual, largest_lease(4), 4);
+    f.run(seconds(3), evenly(0));
+    for (const auto& p : f.all) EXPECT_GE(p.stock.units(), 312U);
+    const auto before = f.admitted();
+    f.run(milliseconds(3), evenly(100));
+    EXPECT_EQ(f.admitted() - before, 4U * 300);
+    f.run(seconds(3), evenly(0));
+    for (const auto& p : f.all) {
+        EXPECT_GE(p.stock.units(), 312U);
+        EXPECT_LE(p.stock.units(), 624U);
+    }
 }
 
 // Many processes spare Redis when the limit is used up: together they make 50 000 calls a second.
