@@ -195,7 +195,7 @@ TEST_F(fleet_limit, finds_a_wrong_option_when_it_is_made) {
 
 TEST_F(fleet_limit, is_for_a_user_who_may_do_what_the_guide_says) {
     EXPECT_EQ(server_.ask({"ACL", "SETUSER", "weir", "on", ">secret", "~weir:*", "-@all",
-                           "+evalsha", "+eval", "+time", "+get", "+set", "+del"}),
+                           "+evalsha", "+eval", "+time", "+get", "+set", "+psetex", "+del"}),
               "OK");
     weir::redis_options to = server_.options();
     to.user = "weir";
