@@ -37,7 +37,7 @@ struct fleet_options {
     // What an idle process keeps in stock, so that first requests for as many units pass. If
     // nothing is said, a quarter of the largest lease, and one at least.
     std::optional<std::uint64_t> least_lease = {};
-    const char* thread_name = "weir fleet";  // 15 characters at most
+    const char* thread_name = "weir fleet";  // 15 characters at most, which outlive the limit
 };
 
 class [[nodiscard]] fleet_decision {
