@@ -7,6 +7,7 @@
 #ifdef __linux__
 #include <weir/adapter/shm.hpp>
 #endif
+#include <weir/adapter/fleet_stock.hpp>
 #include <weir/cell/kinds.hpp>
 #include <weir/limiter/adjustable.hpp>
 #include <weir/limiter/all_of.hpp>
@@ -62,6 +63,11 @@ struct hot_limiter {
 template <class Limiter>
 struct hot_lease {
     static bool spend(weir::lease<Limiter>& units, weir::word n) noexcept;
+};
+
+// Of the stock of a leased limit, which calls something when it has too few units left.
+struct hot_stock {
+    static bool take(weir::fleet_stock& stock, weir::word n) noexcept;
 };
 
 // Of stripes, which call something when one of them has no units left.

@@ -27,6 +27,10 @@ bool hot_lease<Limiter>::spend(weir::lease<Limiter>& units, weir::word n) noexce
     return units.try_acquire(n);
 }
 
+bool hot_stock::take(weir::fleet_stock& stock, weir::word n) noexcept {
+    return stock.take(n, n).passes;
+}
+
 template <class Limiter>
 bool hot_stripes<Limiter>::try_one(weir::striped<Limiter>& all) noexcept {
     return all.try_acquire().admitted();

@@ -2,19 +2,14 @@
 // Processes that share a limit: together they have one quota.
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <weir/adapter/redis.hpp>
 #include <weir/weir.hpp>
 
+#include "family.hpp"
 #include "server.hpp"
 
 namespace {
@@ -27,45 +22,7 @@ struct report {
     std::uint64_t failed;
 };
 
-// Processes that each do work(which, report), and what they report.
-class family {
-public:
-    template <class Work>
-    explicit family(Work work)
-        : memory_(mmap(nullptr, processes * sizeof(report), PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-        if (memory_ == MAP_FAILED) std::abort();
-        for (int which = 0; which < processes; ++which) {
-            const pid_t child = fork();
-            if (child != 0) {
-                children_.push_back(child);
-                continue;
-            }
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            work(which, reports()[which]);
-            _exit(0);
-        }
-    }
-    family(const family&) = delete;
-    family& operator=(const family&) = delete;
-    ~family() { munmap(memory_, processes * sizeof(report)); }
-
-    // Until they are gone. How many have not ended by themselves.
-    [[nodiscard]] int wait() const {
-        int killed = 0;
-        for (const pid_t child : children_) {
-            int status = 0;
-            waitpid(child, &status, 0);
-            killed += status != 0 ? 1 : 0;
-        }
-        return killed;
-    }
-    [[nodiscard]] report* reports() const { return static_cast<report*>(memory_); }
-
-private:
-    void* memory_;
-    std::vector<pid_t> children_;
-};
+using all_processes = family<report, processes>;
 
 TEST(processes_and_redis, have_one_quota) {
     const redis_server server;
@@ -73,7 +30,7 @@ TEST(processes_and_redis, have_one_quota) {
          {weir::remote_rule::gcra, weir::remote_rule::fixed_window,
           weir::remote_rule::sliding_window, weir::remote_rule::sliding_log}) {
         SCOPED_TRACE(describe(rule));
-        const family all([&](int which, report& mine) {
+        const all_processes all([&](int which, report& mine) {
             weir::redis_connection redis(server.options());
             // So slow that nothing comes back while the test runs: the bound is the burst. (The
             // windows of the clock begin anew once in ten days.)
@@ -121,7 +78,7 @@ long long time_of(const redis_server& server) {
 TEST(processes_and_redis, take_no_more_than_comes_back) {
     const redis_server server;
     const long long begin = time_of(server);
-    const family all([&](int which, report& mine) {
+    const all_processes all([&](int which, report& mine) {
         weir::redis_connection redis(server.options());
         weir::remote_limiter limit(redis, "limit", weir::per_second(3'000).with_burst(20));
         // One of them is killed in the middle of it.

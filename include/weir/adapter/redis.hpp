@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -79,6 +80,20 @@ public:
 
     // What try_acquire would answer. Changes nothing.
     remote_decision peek(std::string_view key, unit_count n = 1) { return ask("peek", {key, n}); }
+
+    // For whoever leases units and spends them without Redis, as `fleet_limiter` does. As many as
+    // there are, n at most. `floor` is the `idle_at` of an answer from before an outage: a Redis
+    // that has lost its state since then does not give another burst. 0 is none.
+    remote_decision lease(std::string_view key, unit_count n, std::uint64_t floor = 0) {
+        floor_ = floor;
+        const remote_decision d = ask("lease", {key, n});
+        floor_ = 0;
+        return d;
+    }
+    // Units of a lease that were not used, and no more than are missing; `units()` says how many.
+    remote_decision give_back(std::string_view key, unit_count n) {
+        return ask("give_back", {key, n});
+    }
 
     // A decision for each request, in one round trip for up to 256 of them. They are decided in
     // their order, and others may come in between.
@@ -174,7 +189,7 @@ private:
 
     void add(bool whole, std::string_view what, std::span<const remote_request> requests,
              std::size_t i) {
-        script_.add(commands_, whole, what, requests[i].key, requests[i].n);
+        script_.add(commands_, whole, what, requests[i].key, requests[i].n, floor_);
         asked_.push_back(i);
     }
 
@@ -196,6 +211,7 @@ private:
 
     redis_connection* redis_;
     detail::remote_script script_;
+    std::uint64_t floor_ = 0;  // of the lease under way
 
     // Of the call under way; kept for their memory.
     detail::redis_commands commands_;

@@ -62,6 +62,7 @@ public:
         if (!back_off_.is_over(now)) return last_;
         last_ = open();
         if (last_ == redis_error::none) {
+            ++connections_;
             back_off_.succeeded();
         } else {
             close();
@@ -71,6 +72,9 @@ public:
     }
 
     [[nodiscard]] bool is_open() const noexcept { return wire_.has_value(); }
+
+    // How often it has connected. While the number stays the same, it is the same Redis.
+    [[nodiscard]] std::uint64_t connections() const noexcept { return connections_; }
 
     // When a call connects again at the earliest; zero if at once.
     [[nodiscard]] nanoseconds next_try_after() const noexcept {
@@ -192,6 +196,7 @@ private:
     redis_error last_ = redis_error::none;
     detail::redis_back_off back_off_;
     time used_at_{};
+    std::uint64_t connections_ = 0;
 };
 
 }  // namespace weir

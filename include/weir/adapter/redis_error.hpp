@@ -17,6 +17,12 @@ enum class redis_error : std::uint8_t {
     period_not_whole,
     numbers_too_large,
     log_too_long,
+    // of a fleet_limiter
+    processes_not_said,
+    burst_too_small_for_leases,
+    burst_too_small_for_rate,
+    least_lease_too_large,
+    no_thread,
     authorities_not_read,
     certificate_not_read,
     key_not_read,
@@ -56,6 +62,18 @@ enum class redis_error : std::uint8_t {
         case redis_error::numbers_too_large:
             return "the quota needs numbers of 2^52 or more, which a script cannot count exactly";
         case redis_error::log_too_long: return "a log in Redis holds 100000 units at most";
+        case redis_error::processes_not_said:
+            return "say in fleet_options how many processes use the limit at most";
+        case redis_error::burst_too_small_for_leases:
+            return "the burst must be 2 units for each process at least: take a larger burst, "
+                   "fewer "
+                   "processes, or a remote_limiter";
+        case redis_error::burst_too_small_for_rate:
+            return "leases every 5 ms cannot carry this rate: the burst must be 10 ms of it at "
+                   "least, and 2 units for each process";
+        case redis_error::least_lease_too_large:
+            return "the least lease is 1 to burst / (2 x processes) units";
+        case redis_error::no_thread: return "the system gives no thread";
         case redis_error::authorities_not_read:
             return "the file with the authorities that TLS trusts cannot be read";
         case redis_error::certificate_not_read:

@@ -39,9 +39,11 @@ public:
     constexpr remote_decision(redis_error reason) noexcept  // NOLINT(google-explicit-constructor)
         : retry_after_(after_a_failure), error_(reason) {}
     constexpr remote_decision(weir::verdict v, std::uint64_t units, std::uint64_t remaining,
-                              nanoseconds retry_after, nanoseconds reset_after) noexcept
+                              nanoseconds retry_after, nanoseconds reset_after,
+                              std::uint64_t idle_at = 0) noexcept
         : units_(units),
           remaining_(remaining),
+          idle_at_(idle_at),
           retry_after_(retry_after),
           reset_after_(reset_after),
           verdict_(v) {}
@@ -66,9 +68,14 @@ public:
     [[nodiscard]] constexpr nanoseconds retry_after() const noexcept { return retry_after_; }
     [[nodiscard]] constexpr nanoseconds reset_after() const noexcept { return reset_after_; }
 
+    // When the limit is as good as new, in microseconds of Redis's time: the floor of a lease. 0 if
+    // there was no decision.
+    [[nodiscard]] constexpr std::uint64_t idle_at() const noexcept { return idle_at_; }
+
 private:
     std::uint64_t units_ = 0;
     std::uint64_t remaining_ = 0;
+    std::uint64_t idle_at_ = 0;
     nanoseconds retry_after_;
     nanoseconds reset_after_;
     weir::verdict verdict_ = weir::verdict::wait;

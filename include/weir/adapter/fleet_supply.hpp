@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// fleet_supply: fills the stock of a fleet_limiter, by leases while Redis answers and by the policy
+// while it does not. It has no thread, no clock and no connection: a Store has the last two, so the
+// tests run many of these in a time of their own.
+//
+// Invariant: what is in stock and what has been asked for and not come yet are no more than the
+// largest lease together. What is given back leaves the stock first. A lease whose answer does not
+// come is lost: Redis may have counted it, and nobody spends it. So in any window a process spends
+// no more than Redis granted to it then, its largest lease, and what the policy adds:
+//
+//     local_share   share of the rate x time of the outage, and one unit
+//     closed        nothing
+//     open          as much as comes
+//
+// After a failure calls ask for one unit, until one is answered. What the policy has added is
+// charged to Redis with the next lease, as far as there are units: so the fleet slows down until
+// that is made up for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <weir/adapter/fleet_lease.hpp>
+#include <weir/adapter/fleet_stock.hpp>
+#include <weir/adapter/fleet_terms.hpp>
+#include <weir/adapter/redis_error.hpp>
+#include <weir/base/duration.hpp>
+#include <weir/base/word.hpp>
+#include <weir/cell/quota.hpp>
+#include <weir/limiter/jitter.hpp>
+
+namespace weir {
+
+// What Redis said to a lease, or to units that were given back.
+struct fleet_answer {
+    redis_error error = redis_error::none;
+    word units = 0;
+    nanoseconds retry_after{};  // if there were none
+    std::uint64_t idle_at = 0;  // when the limit will be idle, in microseconds of Redis's time
+};
+
+// A Store has
+//     nanoseconds now()                     a time that does not go back
+//     fleet_answer lease(word, uint64_t)    up to so many units; with the floor, if Redis may have
+//                                           lost its state since the last answer
+//     fleet_answer give_back(word)
+//     nanoseconds next_try_after()          when a call can succeed again, after one that failed
+class fleet_supply {
+public:
+    static constexpr nanoseconds longest_back_off = milliseconds(100);
+
+    fleet_supply(const quota& q, const fleet_options& o, word most, std::uint64_t seed) noexcept
+        : policy_(o.away),
+          burst_(static_cast<word>(
+              std::min<std::uint64_t>(static_cast<std::uint64_t>(q.burst()), largest<word> / 4))),
+          // A billionth less makes up for what is rounded.
+          share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
+                 static_cast<double>(o.processes) * (1 - 1e-9)),
+          rule_(least_lease(o, most), most, share_, o.processes, seed),
+          spread_(~seed, longest_back_off) {}
+
+    // Looks at the stock, and makes a call of the Store if it is time for one.
+    template <class Store>
+    void turn(fleet_stock& stock, Store& store) {
+        const nanoseconds now = store.now();
+        const word left = stock.units();
+        const fleet_turn next = rule_.look(now, left, stock.wanted());
+        filled_ = left + (failing_ ? put_by_policy(now, stock) : 0);
+        rule_.filled(filled_);
+        if (failing_ || !seen_) {
+            if (now >= next_try_) lease(now, first_ask(), stock, store);
+        } else if (next.what == fleet_turn::act::lease) {
+            lease(now, next.units, stock, store);
+        } else if (next.what == fleet_turn::act::give_back) {
+            give_back(now, next.units, stock, store);
+        }
+        stock.tell_wait(wait(store.now()));
+    }
+
+    // All that is left goes back, unless the last call failed.
+    template <class Store>
+    void end(fleet_stock& stock, Store& store) {
+        stock.let_pass(false);
+        if (seen_ && !failing_ && stock.units() != 0)
+            give_back(store.now(), stock.most(), stock, store);
+    }
+
+    // When to call `turn` again.
+    [[nodiscard]] nanoseconds next_turn() const noexcept {
+        return failing_ ? std::min(next_try_, rule_.next_look()) : rule_.next_look();
+    }
+
+    [[nodiscard]] fleet_state state() const noexcept {
+        const auto mode = !seen_     ? fleet_mode::not_leased_yet
+                          : failing_ ? fleet_mode::degraded
+                                     : fleet_mode::leased;
+        return {mode, error_, since_, owed_};
+    }
+    [[nodiscard]] const fleet_counts& counts() const noexcept { return counts_; }
+    // The units that it wants to have in stock now.
+    [[nodiscard]] word lease_size() const noexcept { return rule_.size(); }
+
+private:
+    [[nodiscard]] static word least_lease(const fleet_options& o, word most) noexcept {
+        return o.least_lease ? static_cast<word>(*o.least_lease) : std::max<word>(most / 4, 1);
+    }
+    // How long it takes, from now on, until units may have come. Never zero.
+    [[nodiscard]] nanoseconds wait(nanoseconds now) const noexcept {
+        if (!failing_) return rule_.wait();
+        if (mints()) {
+            const double unit = (1 - credit_) / share_;
+            return nanoseconds(
+                std::max(rule_.longest_look.count(),
+                         unit < 1e18 ? static_cast<std::int64_t>(unit) : std::int64_t{1} << 60U));
+        }
+        return nanoseconds(std::max(rule_.longest_look.count(), next_try_.count() - now.count()));
+    }
+
+    [[nodiscard]] static bool in_doubt(redis_error reason) noexcept {
+        return reason == redis_error::too_slow || reason == redis_error::cut_off ||
+               reason == redis_error::not_understood;
+    }
+
+    [[nodiscard]] bool mints() const noexcept {
+        return failing_ && seen_ && policy_ == when_away::local_share;
+    }
+
+    // The units that this process may let pass without Redis, since the last time.
+    [[nodiscard]] word put_by_policy(nanoseconds now, fleet_stock& stock) noexcept {
+        owe_passed(stock);
+        if (!mints()) return 0;
+        credit_ += static_cast<double>(now.count() - minted_at_.count()) * share_;
+        credit_ = std::min(credit_, static_cast<double>(stock.most()));
+        minted_at_ = now;
+        const word whole = static_cast<word>(credit_);
+        credit_ -= static_cast<double>(whole);
+        // As if nothing had been spent since the last time. So stock and credit were never more
+        // than the largest lease together.
+        const word minted = stock.put(std::min(whole, stock.most() - filled_));
+        counts_.minted += minted;
+        owed_ += minted;
+        return minted;
+    }
+
+    void owe_passed(const fleet_stock& stock) noexcept {
+        const word passed = stock.passed();
+        owed_ += passed - counts_.passed;
+        counts_.passed = passed;
+    }
+
+    // After a call that failed one unit, if there is room: more would be lost again.
+    [[nodiscard]] word first_ask() const noexcept {
+        const word room = rule_.size() - std::min(filled_, rule_.size());
+        if (!failing_) return room;
+        return owed_ == 0 ? std::min<word>(room, 1) : 0;
+    }
+
+    template <class Store>
+    void lease(nanoseconds now, word want, fleet_stock& stock, Store& store) {
+        const auto owed =
+            static_cast<word>(std::min<std::uint64_t>(owed_, failing_ ? 1 - want : burst_ - want));
+        ++counts_.calls;
+        const fleet_answer a = store.lease(want + owed, idle_at_);
+        if (a.error != redis_error::none) {
+            if (in_doubt(a.error)) counts_.lost += want + owed;
+            return failed(store.now(), a.error, stock, store);
+        }
+        idle_at_ = a.idle_at;
+        const word charged = std::min(a.units, owed);
+        const word got = std::min(a.units - charged, want);
+        counts_.charged += charged;
+        owed_ = failing_ ? owed_ - charged : 0;  // if Redis has no more the rest is forgotten
+        answered(store.now(), stock);
+        counts_.leased += got;
+        counts_.leases += got != 0 ? 1U : 0U;
+        const word fits = stock.put(got);
+        filled_ += fits;
+        rule_.leased(now, want, got, a.retry_after, filled_);
+        // Somebody has given units back meanwhile.
+        if (fits < got) give_back_taken(now, got - fits, stock, store);
+    }
+
+    template <class Store>
+    void give_back(nanoseconds now, word n, fleet_stock& stock, Store& store) {
+        const word units = stock.take(1, n).units;
+        filled_ -= std::min(filled_, units);
+        if (units != 0) give_back_taken(now, units, stock, store);
+    }
+    template <class Store>
+    void give_back_taken(nanoseconds now, word units, fleet_stock& stock, Store& store) {
+        ++counts_.calls;
+        const fleet_answer a = store.give_back(units);
+        if (a.error != redis_error::none) {
+            if (in_doubt(a.error)) {
+                counts_.lost += units;
+            } else {
+                filled_ += stock.put(units);
+            }
+            return failed(store.now(), a.error, stock, store);
+        }
+        idle_at_ = a.idle_at;
+        counts_.given_back += units;
+        rule_.gave_back(now, filled_);
+    }
+
+    void answered(nanoseconds now, fleet_stock& stock) noexcept {
+        if (seen_ && !failing_) return;
+        stock.let_pass(false);
+        owe_passed(stock);
+        seen_ = true;
+        failing_ = false;
+        error_ = redis_error::none;
+        since_ = now;
+        back_off_ = nanoseconds{};
+    }
+
+    template <class Store>
+    void failed(nanoseconds now, redis_error reason, fleet_stock& stock, Store& store) noexcept {
+        ++counts_.failures;
+        if (!failing_) {
+            failing_ = true;
+            since_ = now;
+            minted_at_ = now;
+            credit_ = 0;
+        }
+        error_ = reason;
+        if (policy_ == when_away::open) stock.let_pass(true);
+        // Between half of it and all of it.
+        back_off_ = nanoseconds(std::clamp<std::int64_t>(
+            2 * back_off_.count(), rule_.shortest_look.count(), longest_back_off.count()));
+        const std::int64_t half = back_off_.count() / 2;
+        const std::int64_t more = spread_.after(nanoseconds{}).count() % (half + 1);
+        next_try_ = now + std::max(nanoseconds(half + more), store.next_try_after());
+    }
+
+    when_away policy_;
+    word burst_;
+    double share_;  // units in a nanosecond
+    fleet_lease rule_;
+    jitter spread_;
+
+    word filled_ = 0;            // what was in stock after the last look, or more
+    std::uint64_t idle_at_ = 0;  // the floor, of the last answer
+    bool seen_ = false;          // Redis has answered once
+    bool failing_ = false;       // the last call failed
+    redis_error error_ = redis_error::none;
+    nanoseconds since_{};
+    nanoseconds next_try_{};
+    nanoseconds back_off_{};
+
+    nanoseconds minted_at_{};
+    double credit_ = 0;       // units of the share that are not in stock yet
+    std::uint64_t owed_ = 0;  // units of the policy that Redis has not been charged with
+    fleet_counts counts_{};
+};
+
+}  // namespace weir
