@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,9 @@ namespace detail {
 class redis_commands {
 public:
     void add(std::initializer_list<std::string_view> words) {
+        add(std::span(words.begin(), words.size()));
+    }
+    void add(std::span<const std::string_view> words) {
         append('*', words.size());
         for (const std::string_view word : words) {
             append('$', word.size());

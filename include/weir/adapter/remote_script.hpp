@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -52,16 +54,30 @@ public:
     }
 
     // `whole` sends the script itself, for a Redis that does not know it.
-    void add(redis_commands& to, bool whole, std::string_view what, std::string_view key,
-             word n) const {
+    // A `floor` other than 0 is that of a lease.
+    void add(redis_commands& to, bool whole, std::string_view what, std::string_view key, word n,
+             std::uint64_t floor = 0) const {
         // A number of units that no quota has, as the script counts to 2^53.
         const std::uint64_t units = std::min(std::uint64_t{n}, (std::uint64_t{1} << 53) - 1);
         char digits[24];
         const auto end = std::to_chars(digits, digits + sizeof digits, units);
-        to.add({whole ? "EVAL" : "EVALSHA", whole ? redis_script : redis_script_sha1, "1",
-                redis_key(key), rule_, what,
-                std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), units_,
-                period_, burst_});
+        const std::string its = redis_key(key);
+        const std::string since = floor == 0 ? std::string() : std::to_string(floor);
+        // Redis refuses more than ten words of a client that has not signed in, and does not say
+        // that this is why.
+        const std::array<std::string_view, 11> words{
+            whole ? "EVAL" : "EVALSHA",
+            whole ? redis_script : redis_script_sha1,
+            "1",
+            its,
+            rule_,
+            what,
+            {digits, static_cast<std::size_t>(end.ptr - digits)},
+            units_,
+            period_,
+            burst_,
+            since};
+        to.add(std::span(words).first(floor == 0 ? 10 : 11));
     }
     void add_reset(redis_commands& to, std::string_view key) const {
         to.add({"DEL", redis_key(key)});
@@ -85,10 +101,12 @@ public:
         }
         if (numbers[0] > 2) return redis_error::not_understood;
         constexpr verdict verdicts[] = {verdict::admitted, verdict::wait, verdict::never};
-        return {verdicts[numbers[0]], static_cast<std::uint64_t>(numbers[1]),
+        return {verdicts[numbers[0]],
+                static_cast<std::uint64_t>(numbers[1]),
                 static_cast<std::uint64_t>(numbers[2]),
                 numbers[3] < 0 ? nanoseconds::longest() : microseconds(numbers[3]),
-                microseconds(numbers[4])};
+                microseconds(numbers[4]),
+                static_cast<std::uint64_t>(numbers[4]) + static_cast<std::uint64_t>(numbers[5])};
     }
 
 private:
