@@ -67,10 +67,10 @@ expect "toolchains/bootstrap <job>" in said
 stand_in apt-get ""
 stand_in git '[ "$1" != clone ] || { mkdir -p "$4/build" && cp -R released "$4/build/release" && cp -R cloned "$4/toolchains"; }'
 stand_in cpack "echo \"cpack \$*\" >> $scratch/calls"
-mkdir -p released cloned .ci tests/mutants toolchains/package build/{conan/bin,cyclonedx/bin,zig/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
+mkdir -p released cloned .ci tests/{mutants,proof} toolchains/package build/{conan/bin,cyclonedx/bin,zig/bin,demo,soak,peers,prometheus,relacy,debian_kernels/{arm64,armmp},tracy_client}
 touch build/tracy_client/TracyClient.cpp build/conan/2.9.3 build/zig/0.17.0 build/cyclonedx/11.12.0
 echo "1 weir.hpp" > released/SHA256SUMS
-for program in .ci/run tests/mutants/run build/demo/weir build/soak/weir build/peers/bench_peers \
+for program in .ci/run tests/{mutants,proof}/run build/demo/weir build/soak/weir build/peers/bench_peers \
     build/conan/bin/conan build/zig/bin/python toolchains/package/single_header \
     toolchains/package/sbom cloned/bootstrap build/cyclonedx/bin/python; do
     printf '#!/bin/bash\necho "$0 $*" >> calls\n' > $program
@@ -85,7 +85,11 @@ for file in toolchains/jobs/*.sh; do
         conan) expect "conan create toolchains/package/conan" in calls ;;
         macos) expect "-target x86_64-macos" in calls ;;
         mutants) expect "tests/mutants/run" in calls ;;
-        nightly) expect "build/soak/weir soak --minutes 5" in calls ;;
+        nightly)
+            expect "build/soak/weir soak --minutes 5" in calls
+            expect "tests/proof/run --all" in calls
+            ;;
+        proof) expect "tests/proof/run" in calls ;;
         release)
             expect "single_header build/release" in calls
             expect "cpack -G DEB" in calls

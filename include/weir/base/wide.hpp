@@ -61,7 +61,7 @@ template <class Word>
     if constexpr (sizeof(Word) == 8) {
         return multiply(a, b).high;
     } else {
-        return static_cast<Word>((std::uint64_t{a} * b) >> 32);
+        return static_cast<Word>((std::uint64_t{a} * b) >> (8 * sizeof(Word)));
     }
 }
 

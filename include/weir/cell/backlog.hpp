@@ -240,7 +240,11 @@ private:
           shift_(static_cast<std::uint8_t>(s.shift)) {
         const auto rounding =
             static_cast<Word>(((Word{1} << s.shift) - 1) | (coarse ? tag : Word{0}));
-        horizon_ = static_cast<Word>((furthest() + s.guard + rounding) | tag);
+        const auto rounded_up = static_cast<Word>(furthest() + s.guard + rounding);
+        // No further than half the circle, which rounding may exceed where there is no guard: a
+        // relic there would take a burst, wrap around, and owe next to nothing.
+        constexpr Word half = largest<Word> / 2 + 1;
+        horizon_ = static_cast<Word>(smaller(rounded_up, half) | tag);
     }
 
     // No tat lies further ahead: after all the debt that is allowed, or the longest wait.

@@ -108,7 +108,7 @@ public:
         // The last granule before the reset, from the start of the present window on.
         const Word until = (now.count + (reset == 0 ? 0 : reset - 1)) >> coarseness_;
         const Word end = earlier(until, w.start) ? Word{0} : until - w.start;
-        Word last = smaller(end, 2 * period - 1);
+        Word last = smaller(end, static_cast<Word>(2 * period - 1));
         const Word missing = units < burst_ ? burst_ - units : Word{0};
 
         Word here = 0;
@@ -162,7 +162,8 @@ public:
 private:
     static constexpr unsigned most_bits = bits_of<Word> * 3 / 8;
 
-    static_assert(sizeof(Word) == 8,
+    // Shorter words are for tests/proof, which enumerates all there is of them.
+    static_assert(sizeof(Word) != 4,
                   "windows that are aligned to the clock need a clock that does not wrap");
 
     struct windows {

@@ -203,4 +203,23 @@ static_assert(all_five.verdict == verdict::admitted &&
 constexpr auto one_more = one_per_second.take(all_five.next, tick{0}, 1);
 static_assert(one_per_second.answer(one_more, tick{0}).retry_after() == 1'000);
 
+// Without a guard a burst may take half the circle, and rounding to ticks a little more. At one
+// tick of the other half, 18 hours later, the sum wrapped: a burst passed, and at once a second
+// one.
+TEST(gcra_of_32_bits, owes_a_burst_that_takes_half_the_circle_at_every_tick) {
+    using cell = weir::gcra<std::uint32_t>;
+    const auto half = quota::make(324, seconds(1), 21'691'754);
+    ASSERT_TRUE(half);
+    const auto rate =
+        cell::rate::make(*half, kilohertz, {.debt = 0, .queue = 0, .guard = weir::nanoseconds{}});
+    ASSERT_TRUE(rate);
+    for (std::uint32_t ticks = (1U << 26U) - 10; ticks < (1U << 26U) + 10; ++ticks) {
+        cell c;
+        c.fill({}, rate->burst(), *rate);
+        ASSERT_TRUE(c.try_acquire({}, 1, *rate));
+        (void)c.try_acquire({ticks}, rate->burst(), *rate);  // or it is taken for busy
+        EXPECT_FALSE(c.try_acquire({ticks}, rate->burst() - 1, *rate)) << ticks;
+    }
+}
+
 }  // namespace
