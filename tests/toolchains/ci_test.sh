@@ -67,7 +67,7 @@ expect_status 0 $status said
 expect_turns() {
     [ "$(grep -cxE "work of ($2)(, .*)?" turns)" = "$1" ] || { echo "$2 has not had $1 turns"; exit 1; }
 }
-for leg in aarch64 armhf armv6k bench compilers full fuzz m32 release riscv64 rv32imac s390x soak tracy windows; do
+for leg in aarch64 armhf armv6k bench compilers full fuzz m32 proof release riscv64 rv32imac s390x soak tracy windows; do
     expect_turns 1 $leg
 done
 for leg in asan tsan; do expect_turns 2 $leg; done
@@ -150,4 +150,4 @@ cd ..
 rm -rf .git
 run
 expect_status 0 $status said
-expect_legs $(printf '%s\n' ${always/test/full} aarch64 armhf armv6k asan bench compilers fuzz m32 release riscv64 rv32imac s390x soak tracy tsan windows | sort)
+expect_legs $(printf '%s\n' ${always/test/full} aarch64 armhf armv6k asan bench compilers fuzz m32 proof release riscv64 rv32imac s390x soak tracy tsan windows | sort)

@@ -1,6 +1,7 @@
-# The soak for five minutes, and all proofs, which take some hours
+# The soak for five minutes, two hundred mutations by rule, and all proofs, which take some hours
 packages="$native libboost-dev"
 run() {
     toolchains/bootstrap soak --minutes 5 "$@"
+    toolchains/bootstrap mutants --random 200 || say "going on: see which mutations have survived"
     exec toolchains/bootstrap proof --all
 }
