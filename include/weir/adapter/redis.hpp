@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +25,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +33,7 @@
 #include <weir/adapter/redis_error.hpp>
 #include <weir/adapter/redis_script.hpp>
 #include <weir/adapter/remote_decision.hpp>
+#include <weir/adapter/remote_lease.hpp>
 #include <weir/adapter/remote_quota.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
@@ -75,29 +76,33 @@ public:
 
     // All n units now or none.
     remote_decision try_acquire(std::string_view key, unit_count n = 1) {
-        return ask("take", {key, n});
+        return ask("take", remote_request{key, n});
     }
 
     // As many as there are, n at most; `units()` says how many.
     remote_decision acquire_up_to(std::string_view key, unit_count n) {
-        return ask("up_to", {key, n});
+        return ask("up_to", remote_request{key, n});
     }
 
     // What try_acquire would answer. Changes nothing.
-    remote_decision peek(std::string_view key, unit_count n = 1) { return ask("peek", {key, n}); }
+    remote_decision peek(std::string_view key, unit_count n = 1) {
+        return ask("peek", remote_request{key, n});
+    }
 
     // For whoever leases units and spends them without Redis, as `fleet_limiter` does. As many as
     // there are, n at most. `floor` is the `idle_at` of an answer from before an outage: a Redis
     // that has lost its state since then does not give another burst. 0 is none.
     remote_decision lease(std::string_view key, unit_count n, std::uint64_t floor = 0) {
-        if (floor != 0) floor_ = std::to_string(floor);
-        const remote_decision d = ask("lease", {key, n});
-        floor_.clear();
-        return d;
+        return ask("", remote_lease{key, n, floor, false});
     }
     // Units of a lease that were not used, and no more than are missing; `units()` says how many.
     remote_decision give_back(std::string_view key, unit_count n) {
-        return ask("give_back", {key, n});
+        return ask("", remote_lease{key, n, 0, true});
+    }
+    // Each of these, in one round trip for up to 256 of them. `answers` gets a decision for each.
+    void lease_each(std::span<const remote_lease> all, std::vector<remote_decision>& answers) {
+        answers.clear();
+        ask_in_parts("", all, answers);
     }
 
     // A decision for each request, in one round trip for up to 256 of them. They are decided in
@@ -106,11 +111,7 @@ public:
     try_acquire_each(std::span<const remote_request> requests) {
         std::vector<remote_decision> answers;
         answers.reserve(requests.size());
-        while (!requests.empty()) {
-            const auto part = requests.first(std::min<std::size_t>(requests.size(), 256));
-            ask("take", part, answers);
-            requests = requests.subspan(part.size());
-        }
+        ask_in_parts("take", requests, answers);
         return answers;
     }
 
@@ -180,14 +181,25 @@ private:
         prefix_.append(name).append(":");
     }
 
-    remote_decision ask(std::string_view what, const remote_request& one) {
+    template <class Request>
+    remote_decision ask(std::string_view what, const Request& one) {
         answers_.clear();
         ask(what, std::span(&one, 1), answers_);
         return answers_.front();
     }
+    template <class Request>
+    void ask_in_parts(std::string_view what, std::span<const Request> requests,
+                      std::vector<remote_decision>& answers) {
+        while (!requests.empty()) {
+            const auto part = requests.first(std::min<std::size_t>(requests.size(), 256));
+            ask(what, part, answers);
+            requests = requests.subspan(part.size());
+        }
+    }
 
-    // Adds a decision for each request.
-    void ask(std::string_view what, std::span<const remote_request> requests,
+    // Adds a decision for each request. A lease says itself what to do.
+    template <class Request>
+    void ask(std::string_view what, std::span<const Request> requests,
              std::vector<remote_decision>& answers) {
         const std::size_t first = answers.size();
         unknown_.clear();
@@ -209,31 +221,26 @@ private:
         for (const std::size_t i : unknown_) answers[first + i] = redis_error::refused_by_server;
     }
 
-    void add(std::string_view command, std::string_view what,
-             std::span<const remote_request> requests, std::size_t i) {
+    template <class Request>
+    void add(std::string_view command, std::string_view what, std::span<const Request> requests,
+             std::size_t i) {
+        const auto& asked = requests[i];
+        std::string floor;
+        if constexpr (std::is_same_v<Request, remote_lease>) {
+            what = asked.gives_back ? "give_back" : "lease";
+            if (asked.floor != 0) floor = std::to_string(asked.floor);
+        }
         // A number of units that no quota has, as the script counts to 2^53.
-        const std::uint64_t n =
-            std::min(std::uint64_t{requests[i].n}, (std::uint64_t{1} << 53) - 1);
-        char digits[24];
-        const auto end = std::to_chars(digits, digits + sizeof digits, n);
+        const std::string n =
+            std::to_string(std::min(std::uint64_t{asked.n}, (std::uint64_t{1} << 53) - 1));
+        const std::string key = redis_key(asked.key);
         const std::string_view script =
             command == "EVAL" ? detail::redis_script : detail::redis_script_sha1;
-        const std::string key = redis_key(requests[i].key);
         // Redis refuses more than ten words of a client that has not signed in, and does not say
         // that this is why.
-        const std::array<std::string_view, 11> words{
-            command,
-            script,
-            "1",
-            key,
-            rule_,
-            what,
-            {digits, static_cast<std::size_t>(end.ptr - digits)},
-            units_,
-            period_,
-            burst_,
-            floor_};
-        commands_.add(std::span(words).first(floor_.empty() ? 10 : 11));
+        const std::array<std::string_view, 11> words{command, script, "1",     key,    rule_, what,
+                                                     n,       units_, period_, burst_, floor};
+        commands_.add(std::span(words).first(floor.empty() ? 10 : 11));
         asked_.push_back(i);
     }
 
@@ -281,7 +288,6 @@ private:
     std::string units_;
     std::string period_;
     std::string burst_;
-    std::string floor_;  // of a lease
 
     // Of the call under way; kept for their memory.
     detail::redis_commands commands_;
