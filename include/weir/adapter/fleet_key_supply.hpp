@@ -62,6 +62,7 @@ public:
     fleet_key_supply(const quota& q, const fleet_options& o, table& of, std::uint64_t seed)
         : table_(&of),
           policy_(o.away),
+          processes_(o.processes),
           least_(static_cast<word>(o.least_lease)),
           burst_(static_cast<std::uint64_t>(q.burst())),
           // A billionth less makes up for what is rounded.
@@ -136,7 +137,7 @@ private:
         return static_cast<std::uint32_t>(at.count() / 1'000'000);
     }
     [[nodiscard]] fleet_lease new_rule(std::uint32_t place) const noexcept {
-        return {least_, table_->most(), share_, seed_ + place};
+        return {least_, table_->most(), share_, processes_, seed_ + place};
     }
     [[nodiscard]] table::newcomers newcomers() const noexcept {
         using enum table::newcomers;
@@ -333,6 +334,7 @@ private:
 
     table* table_;
     when_away policy_;
+    std::uint32_t processes_;
     word least_;
     std::uint64_t burst_;
     double share_;  // units in a nanosecond

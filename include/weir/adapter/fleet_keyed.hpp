@@ -104,7 +104,7 @@ public:
          const fleet_options& o) {
         const redis_error reason = refusal(name, q, keys, o);
         if (reason != redis_error::none) return reason;
-        auto parts = std::make_unique<fleet_keyed_limits::parts>(to, name, q, keys, o);
+        own_parts parts(new fleet_keyed_limits::parts(to, name, q, keys, o));
         const redis_error failed = parts->begin();
         if (failed != redis_error::none) return failed;
         return fleet_keyed_limits(std::move(parts));
@@ -207,7 +207,15 @@ private:
         fleet_thread<parts> thread;
     };
 
-    explicit fleet_keyed_limits(std::unique_ptr<parts> its) noexcept : parts_(std::move(its)) {}
+    // In a child nothing is closed or said on the connection, which is the parent's.
+    struct unless_forked {
+        void operator()(parts* its) const {
+            if (!its->thread.is_forked()) delete its;
+        }
+    };
+    using own_parts = std::unique_ptr<parts, unless_forked>;
+
+    explicit fleet_keyed_limits(own_parts its) noexcept : parts_(std::move(its)) {}
 
     [[nodiscard]] static word largest_stock(const quota& q, const fleet_options& o) noexcept {
         const std::uint64_t all = static_cast<std::uint64_t>(q.burst()) / 2 / o.processes;
@@ -223,7 +231,7 @@ private:
         return {verdict::wait, left, std::max(wait, fleet_lease::longest_look)};
     }
 
-    std::unique_ptr<parts> parts_;
+    own_parts parts_;
 };
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // fleet_thread: a thread that makes a turn whenever it is time for one, until it is ended. For
-// limits that lease. A child that forks has no such thread: its copy knows, and does nothing.
+// limits that lease. A child that is forked has a copy without a thread, which must not be ended.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ public:
     }
     // After the turn under way. False if there was no thread to end.
     bool end() noexcept {
-        if (!runs_ || is_forked()) return false;
+        if (!runs_) return false;
         stopping_.store_release(1);  // pairs with the acquire in `main`
         system_thread::wake(&stopping_);
         system_thread::join(thread_);
