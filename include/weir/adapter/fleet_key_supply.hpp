@@ -7,7 +7,9 @@
 //     a key is looked at      in each turn (4 to 5 ms) from when the table tells of it until
 //                             nobody has asked for it for 20 ms; then once a second
 //     it goes away            with all that it holds, when nobody has asked for it for 1 to 2 s
-//     a call                  is for 256 keys at most; the others come first in the next turn
+//     a call                  is for 256 keys at most; the others come first in the next turn.
+//                             For half as many when one has taken 20 ms, down to 4; and after one
+//                             that takes longer than 5 ms the thread rests for as long
 //     an idle table           makes a call once a second, which shows whether Redis is there
 //
 // What a key leases, and when, is fleet_lease's rule. A key that comes is credited with the least
@@ -56,6 +58,8 @@ public:
     static constexpr std::size_t most_looks = 4096;
     static constexpr std::uint32_t busy_ms = 20;
     static constexpr std::uint32_t rest_ms = 1000;
+    static constexpr nanoseconds slow = milliseconds(20);
+    static constexpr std::size_t fewest_asks = 4;
     static constexpr nanoseconds end_within = milliseconds(200);
 
     // Allocates.
@@ -98,6 +102,8 @@ public:
         next_turn_ =
             now_ + (idle ? fleet_lease::idle_look : spread_.after(fleet_lease::shortest_look));
         if (link_.fails()) next_turn_ = std::min(next_turn_, link_.next_try());
+        const nanoseconds took(store.now().count() - now_.count());
+        if (took > fleet_lease::longest_look) next_turn_ = std::max(next_turn_, store.now() + took);
     }
 
     // What is left goes back, unless the last call failed, as far as that takes no longer than
@@ -173,7 +179,7 @@ private:
     template <class Look>
     void each_active(Look its) {
         std::size_t n = std::min<std::size_t>(active_.size(), most_looks);
-        for (; n != 0 && batch_.size() < fleet_key_batch::most; --n) {
+        for (; n != 0 && batch_.size() < most_asks_; --n) {
             const std::uint32_t place = active_.first();
             record& r = records_[place];
             its(place);
@@ -206,7 +212,7 @@ private:
     // Without Redis a key goes away only if there is nothing to tell of it.
     void look_at_resting() {
         std::size_t n = most_looks;
-        for (; n != 0 && resting_.size() != 0 && batch_.size() < fleet_key_batch::most / 2; --n) {
+        for (; n != 0 && resting_.size() != 0 && batch_.size() < most_asks_ / 2; --n) {
             const std::uint32_t place = resting_.first();
             record& r = records_[place];
             if (ms_ - r.rests_since < rest_ms) return;
@@ -281,6 +287,11 @@ private:
                 else
                     leased(r, why, a);
             });
+        // So many processes that Redis cannot answer all at once ask for less each.
+        if (store.now().count() - now_.count() >= slow.count())
+            most_asks_ = std::max(most_asks_ / 2, fewest_asks);
+        else
+            most_asks_ = std::min(most_asks_ + 8, fleet_key_batch::most);
         if (failed == redis_error::none) {
             link_.answered(store.now());
         } else {
@@ -347,6 +358,7 @@ private:
     fleet_key_list<record> resting_{records_.data()};
 
     fleet_key_batch batch_{table::longest_key};
+    std::size_t most_asks_ = fleet_key_batch::most;
 
     nanoseconds now_{};
     std::uint32_t ms_ = 0;

@@ -48,6 +48,7 @@ namespace weir {
 
 template <template <class> class Atomic = atomic>
 class fleet_key_table {
+    static_assert(sizeof(word) == 8, "the keys of a fleet need 64-bit words");
     using places = key_places<Atomic, exact_keys>;
     using layout = typename places::layout;
     using found = typename places::found;
@@ -73,8 +74,7 @@ public:
         word left;
     };
 
-    // A little more than two places for a key: then one of a thousand finds none when all are
-    // there.
+    // A little more than two places for a key: then one in 100 000 finds none when all are there.
     [[nodiscard]] static constexpr std::size_t lines_for(std::size_t keys) noexcept {
         return (keys * 17 / 8) / layout::places_in_line + 2;
     }
@@ -125,6 +125,7 @@ public:
                            : how == newcomers::credited ? credit_
                                                         : 0;
         const bool all = how == newcomers::passed && n <= most_;
+        if (key.size() > longest_key) return {false, false, 0};
         return {n <= units || all, n > units && all, units};
     }
 
@@ -216,8 +217,9 @@ private:
     // The key is in no place.
     [[nodiscard, gnu::noinline]] taken enter(std::string_view key, word n, places its) noexcept {
         const newcomers how = for_newcomers();
-        const bool is_key = key.size() <= longest_key && n <= most_ && n != 0;
-        if (!is_key || how == newcomers::refused || how == newcomers::passed) return without(n, 0);
+        if (key.size() > longest_key) return {false, false, 0};
+        const bool is_entered = how == newcomers::entered || how == newcomers::credited;
+        if (n == 0 || n > most_ || !is_entered) return without(n, 0);
         const fleet_key_word::new_keys born(how == newcomers::credited ? credit_ : 0,
                                             born_.load_relaxed());
         const auto t = places::enter(its, {}, born, when_full::deny, [n](std::uint64_t state) {

@@ -39,6 +39,18 @@ struct key_server {
     weir::quota its_quota;
     std::unordered_map<std::string, redis> all{};
     std::set<std::string> foreign{};  // keys that hold something else
+
+    // One after the other, if each takes a time.
+    nanoseconds answered(nanoseconds now, std::size_t asks) {
+        if (each_takes == nanoseconds{}) return now;
+        busy_until = std::max(busy_until, now) +
+                     nanoseconds(each_takes.count() * static_cast<std::int64_t>(asks));
+        most_wait = std::max(most_wait, nanoseconds(busy_until.count() - now.count()));
+        return busy_until;
+    }
+    nanoseconds each_takes{};
+    nanoseconds busy_until{};
+    nanoseconds most_wait{};
 };
 
 struct key_store {
@@ -67,7 +79,7 @@ struct key_store {
     [[nodiscard]] std::uint64_t connections() const { return connected; }
     void ask(std::span<const weir::remote_lease> asks, std::span<weir::fleet_answer> answers) {
         calls.push_back(time);
-        time = time + call_takes;
+        time = its->answered(time, asks.size()) + call_takes;
         asked += asks.size();
         most_asked = std::max(most_asked, asks.size());
         for (std::size_t i = 0; i < asks.size(); ++i) {

@@ -100,7 +100,7 @@ TEST(a_keyed_fleet, passes_a_first_request_and_charges_it) {
 }
 
 TEST(a_keyed_fleet, keeps_the_bound_of_each_key_and_shares_its_rate) {
-    for (const unsigned processes : {1U, 4U}) {
+    for (const unsigned processes : {1U, 4U, 16U}) {
         SCOPED_TRACE(processes);
         const auto o = options(processes);
         key_fleet f(quota, o, 100, processes);
@@ -180,6 +180,39 @@ TEST(a_keyed_fleet, asks_for_256_keys_in_a_call_and_for_the_others_later) {
     EXPECT_LE(f.all[0].link.calls.size(), 25U);
     for (std::size_t i = 0; i < 3'000; ++i) EXPECT_TRUE(f.take(0, key(i))) << i;
     for (std::size_t i = 0; i < 3'000; ++i) EXPECT_EQ(f.units[key(i)], 2U);
+}
+
+// A call that takes long is for fewer keys, until calls are quick again.
+TEST(a_keyed_fleet, asks_for_less_where_redis_is_slow) {
+    key_fleet f(quota, options(1), 5'000, 1);
+    f.run(milliseconds(10));
+    auto& link = f.all[0].link;
+    demand d(f, 2'000, 100);
+    f.run(seconds(1), d);
+    EXPECT_EQ(link.most_asked, 256U);
+    link.call_takes = milliseconds(30);
+    f.run(seconds(1), d);
+    link.most_asked = 0;
+    link.calls.clear();
+    f.run(seconds(1), d);
+    EXPECT_LE(link.most_asked, 5U);
+    EXPECT_LE(link.calls.size(), 18U) << "and it rests as long as a call takes";
+    link.call_takes = {};
+    f.run(seconds(1), d);
+    EXPECT_GE(link.most_asked, 100U);
+}
+
+// Fifty processes ask for twenty times what Redis can answer: each is answered in time.
+TEST(a_keyed_fleet, leaves_redis_time_for_all_processes) {
+    const auto o = options(50);
+    key_fleet f(quota, o, 2'000, 50);
+    f.its.each_takes = weir::microseconds(20);
+    demand d(f, 1'000, 20);
+    f.run(seconds(2), d);
+    f.its.most_wait = {};
+    f.run(seconds(2), d);
+    EXPECT_LE(f.its.most_wait.count(), milliseconds(60).count());
+    EXPECT_LE(f.most_in_a_window(), f.bound(o));
 }
 
 // Each key comes once. All of them together are more than the table holds, but not at one time.
@@ -432,6 +465,60 @@ TEST(a_keyed_outage, keeps_its_bounds_in_random_histories) {
             for (const auto& p : f.all) EXPECT_EQ(p.supply.counts().minted, 0U);
         }
     }
+}
+
+// --- the table alone
+
+TEST(keys_of_a_fleet, tell_when_they_have_few_units_and_once) {
+    using table = weir::fleet_key_table<>;
+    table t(10, 100, 3, weir::seed(1));
+    const auto told = [&] {
+        std::vector<std::uint32_t> all;
+        t.each_told([&](std::uint32_t place) { all.push_back(place); });
+        return all;
+    };
+    EXPECT_FALSE(t.take("a", 1).passes) << "newcomers are refused at first";
+    t.meet_newcomers(table::newcomers::credited, 0);
+    EXPECT_TRUE(t.take("a", 1).passes);
+    EXPECT_TRUE(t.take("a", 1).passes);
+    const auto first = told();
+    ASSERT_EQ(first.size(), 1U);
+    const std::uint32_t a = first[0];
+    EXPECT_EQ(t.beside(a).text(), "a");
+    EXPECT_EQ(t.beside(a).credit(), 3U);
+    EXPECT_EQ(t.units(a), 1U);
+    EXPECT_EQ(t.put(a, 15, 16), 15U);
+    EXPECT_EQ(t.put(a, 100, 16), 84U) << "no more than 100";
+    EXPECT_EQ(t.take_out(a, 84), 84U);
+    EXPECT_FALSE(t.rest(a, 15)) << "it has 16";
+    EXPECT_FALSE(t.forget(a, 16)) << "it does not rest";
+    EXPECT_TRUE(t.rest(a, 16));
+    EXPECT_TRUE(t.take("a", 7).passes);
+    EXPECT_EQ(told().size(), 0U) << "there are 9";
+    EXPECT_EQ(t.take("a", 1).left, 8U);
+    EXPECT_EQ(told(), first);
+    EXPECT_FALSE(t.take("a", 9).passes);
+    EXPECT_EQ(told().size(), 0U) << "it has been told of";
+    EXPECT_EQ(t.beside(a).wanted(), 9U);
+    EXPECT_EQ(t.beside(a).wanted(), 0U);
+    EXPECT_TRUE(t.rest(a, 8));
+    EXPECT_FALSE(t.take("a", 9).passes);
+    EXPECT_EQ(told(), first) << "a denial tells too";
+    EXPECT_TRUE(t.rest(a, 8));
+    EXPECT_FALSE(t.forget(a, 7));
+    EXPECT_TRUE(t.forget(a, 8));
+    EXPECT_EQ(t.look("a", 3).left, 3U) << "it would be new";
+    EXPECT_FALSE(t.look("a", 4).passes);
+    EXPECT_EQ(t.wait("a"), 0U);
+}
+
+TEST(keys_of_a_fleet, are_told_of_in_their_order) {
+    weir::fleet_key_table<> t(100, 100, 1, weir::seed(1));
+    t.meet_newcomers(weir::fleet_key_table<>::newcomers::credited, 0);
+    for (std::size_t i = 0; i < 50; ++i) EXPECT_TRUE(t.take(key(i), 1).passes);
+    std::size_t next = 0;
+    t.each_told([&](std::uint32_t place) { EXPECT_EQ(t.beside(place).text(), key(next++)); });
+    EXPECT_EQ(next, 50U);
 }
 
 // --- memory
