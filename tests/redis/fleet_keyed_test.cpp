@@ -255,8 +255,8 @@ TEST_F(keyed_fleet_limits, make_no_system_call) {
     fleet_keyed_limits open(server_.options(), "open", per_hour(1'000), 50,
                             {.processes = 4, .away = weir::when_away::open});
     take(limits, "known", 2);
-    std::vector<std::string> keys;
-    for (int i = 0; i < 200; ++i) keys.push_back("user " + std::to_string(i));
+    std::vector<std::string> keys(200);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = "user " + std::to_string(i);
     const std::string long_key(65, 'x');
     const int status = quiet::status_without_system_calls([&] {
         word admitted = 0;

@@ -68,6 +68,7 @@ public:
     };
 
     explicit fleet_key_notes(std::size_t places) : notes_(places) {}
+    fleet_key_notes(note* memory, std::size_t places) noexcept : notes_(memory, places) {}
 
     [[nodiscard]] note& operator[](std::uint32_t place) noexcept { return notes_[place]; }
 

@@ -92,6 +92,15 @@ public:
           credit_(credit),
           lines_(lines_for(keys)),
           notes_(places_for(keys)) {}
+    // In memory that is given: arrays of lines, and of a note for each of their places.
+    template <std::size_t Lines>
+    fleet_key_table(line (&lines)[Lines], note (&notes)[Lines * layout::places_in_line], word most,
+                    word credit, seed s)
+        : hash_(s),
+          most_(most),
+          credit_(credit),
+          lines_(lines, Lines),
+          notes_(notes, Lines * layout::places_in_line) {}
 
     [[nodiscard]] word most() const noexcept { return most_; }
     [[nodiscard]] std::size_t size() const noexcept {

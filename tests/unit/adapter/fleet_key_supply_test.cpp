@@ -162,7 +162,7 @@ TEST(a_keyed_fleet, keeps_the_bound_when_held_units_are_spent_at_once) {
         key_fleet f(quota, o, 100, 10);
         for (int round = 0; round < 20; ++round) {
             f.run(milliseconds(100), demand(f, 3, 40));
-            f.run(milliseconds(130 * (round + 1)));
+            f.run(milliseconds(std::int64_t{130} * (round + 1)));
         }
         EXPECT_LE(f.most_in_a_window(), f.bound(o));
         EXPECT_GE(f.most_in_a_window(), 200);
