@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include <weir/adapter/fleet_key_table.hpp>
 #include <weir/base/word.hpp>
@@ -63,12 +64,19 @@ public:
         prepare();
     }
     void thread(std::size_t index) override {
-        if (index == 2) return supply();
+        if (index == 2) {
+            // For as long as the others need to enter a key.
+            for (int i = 0; i < 40; ++i) listen();
+            return supply();
+        }
         take(index, 0, 1);
         take(index, second(index), 2);
     }
+    [[nodiscard]] bool saw_enough() const override { return told_meanwhile_ > 1'000; }
     void after() override {
+        const std::size_t before = told_meanwhile_;
         listen();
+        told_meanwhile_ = before;
         for (std::size_t k = 0; k < texts.size(); ++k) {
             word left = 0;
             std::size_t places = 0;
@@ -99,6 +107,7 @@ protected:
             const std::size_t k = text == texts[0] ? 0 : 1;
             require(text == texts[k], "a text is not written");
             require(!e.is_told, "it is told of a key twice");
+            ++told_meanwhile_;
             if (e.key.empty()) {
                 require(table_->beside(place).credit() == credit, "a credit is not written");
                 given_[k] += credit;
@@ -133,6 +142,7 @@ private:
     memory_for<typename table::line, 1> lines_;
     memory_for<typename table::note, 4> notes_;
     model::shared<table> table_;
+    std::size_t told_meanwhile_ = 0;
     std::array<entry, 4> known_{};
     std::array<word, 2> given_{};
     std::array<std::array<word, 2>, 2> spent_{};
@@ -148,12 +158,19 @@ class known_key : public keys_of_a_fleet<Atomic> {
     }
 };
 
+// Of the stack alone.
+template <class T>
+using stack_relaxed =
+    std::conditional_t<std::is_same_v<T, std::uint32_t>, exchanges_relaxed<T>, relacy_atomic<T>>;
+
 const searches many{drawn(100'000)};
 
 const check new_ones("keys_of_a_fleet_are_told_of_once_and_whole", many,
                      make<keys_of_a_fleet<relacy_atomic>>);
 const check known("a_known_key_of_a_fleet_keeps_its_units", many, make<known_key<relacy_atomic>>);
 const check pushed("finds_keys_of_a_fleet_that_are_told_of_relaxed", many,
-                   make<keys_of_a_fleet<exchanges_relaxed>>, "it is told of a key twice");
+                   make<keys_of_a_fleet<stack_relaxed>>, "a credit is not written");
+const check entered("finds_keys_of_a_fleet_that_are_entered_relaxed", many,
+                    make<keys_of_a_fleet<exchanges_relaxed>>, "a key has two places");
 
 }  // namespace

@@ -41,7 +41,7 @@ struct fleet_key_record {
     // earliest, and no more than `most`. `share` is in units a millisecond.
     [[nodiscard]] word mint(std::uint32_t now, std::uint32_t since, double share,
                             word most) noexcept {
-        if (static_cast<std::int32_t>(since - minted_at) > 0) {
+        if (now - minted_at > now - since) {
             minted_at = since;
             credit = 0;
         }

@@ -67,7 +67,7 @@ public:
         : table_(&of),
           policy_(o.away),
           processes_(o.processes),
-          least_(static_cast<word>(o.least_lease)),
+          least_(credit(o)),
           burst_(static_cast<std::uint64_t>(q.burst())),
           // A billionth less makes up for what is rounded.
           share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
@@ -82,13 +82,18 @@ public:
 
     [[nodiscard]] static constexpr std::size_t bytes_a_place() noexcept { return sizeof(record); }
 
+    // What a new key is credited with.
+    [[nodiscard]] static word credit(const fleet_options& o) noexcept {
+        return static_cast<word>(o.least_lease.value_or(1));
+    }
+
     template <class Store>
     void turn(Store& store) {
         now_ = store.now();
         ms_ = in_ms(now_);
         table_->each_told([&](std::uint32_t place) { come(place); });
         if (active_.size() != 0) busy_at_ = now_;
-        if (!link_.answers() && now_ >= link_.next_try()) call(store);
+        if (!link_.answers() && now_ >= link_.next_try()) try_again(store);
         look_at_resting();
         if (link_.answers()) {
             each_active([&](std::uint32_t place) { look(place); });
@@ -256,6 +261,21 @@ private:
         owed_ += owes;
     }
 
+    // Asks for one unit of one key, as a Redis that takes no writes answers to those who ask for
+    // nothing; and more would be lost again if it is too slow.
+    template <class Store>
+    void try_again(Store& store) {
+        const std::uint32_t place = active_.size() != 0 ? active_.first() : resting_.first();
+        if (link_.fails() && place != fleet_key_list<record>::nobody) {
+            const record& r = records_[place];
+            const bool has_room = table_->units(place) < table_->most();
+            if (r.owed != 0)
+                ask(place, 0, 1);
+            else if (has_room)
+                ask(place, 1, 0);
+        }
+        call(store);
+    }
     void ask(std::uint32_t place, word want, std::uint32_t owed) {
         const auto most = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(owed, burst_ - std::min<std::uint64_t>(want, burst_)));

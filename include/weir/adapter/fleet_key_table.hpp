@@ -138,19 +138,19 @@ public:
         return {n <= units || all, n > units && all, units};
     }
 
-    // For how long the key may have to wait for units, as the supplier last said, in microseconds.
+    // For how long units may not come to the key, as the supplier last said, in microseconds.
     [[nodiscard]] std::uint32_t wait(std::string_view key) noexcept {
         const found at = of(key).find();
         return at.at == nullptr ? 0 : notes_[number_of(at.at)].wait();
     }
 
-    // Requests of new keys for which there was no place, and units that passed because everything
-    // did.
+    // Requests of new keys for which there was no place.
     [[nodiscard]] word without_place() const noexcept {
         word all = 0;
         for (const auto& t : turns_) all += static_cast<word>(t.full.load_relaxed());
         return all;
     }
+    // Units that passed because everything did.
     [[nodiscard]] word passed() const noexcept { return passed_.load_relaxed(); }
 
     // --- the supplier: one thread at a time. A place is a number below `size()`.
@@ -246,7 +246,11 @@ private:
         const bool passes = writes && (t.how.wait & fleet_key_word::passes) != 0;
         if (at != nullptr) {
             const std::uint32_t its = number_of(at);
-            if (writes) say(key, its, t.how.wait, passes ? left + n : left);
+            // Acquire: what the supplier last read beside the place was read before. Pairs with
+            // the release in `change_if`.
+            if (writes) (void)layout::load(*at);
+            if (writes && (t.how.wait & fleet_key_word::enters) != 0)
+                notes_[its].begin(key, passes ? left + n : left);
             if (!passes && n <= most_) notes_[its].want(n);
             if (writes && (t.how.wait & fleet_key_word::tells) != 0) notes_.push(its);
         }
@@ -257,15 +261,6 @@ private:
             return {false, false, left};
         (void)passed_.fetch_add_relaxed(n);
         return {true, true, left};
-    }
-
-    // Writes what lies beside the place of a key that came with this credit.
-    void say(std::string_view key, std::uint32_t its, std::uint64_t what, word credit) noexcept {
-        // Acquire: what the supplier last read there was read before. Pairs with the release in
-        // `change`.
-        (void)layout::load(place_of(its));
-        if ((what & fleet_key_word::enters) == 0) return;
-        notes_[its].begin(key, credit);
     }
 
     template <class Next>
@@ -279,7 +274,7 @@ private:
         std::uint64_t now = state(its).load_relaxed();
         while (may(now)) {
             // Release: what was read beside the place was read before. Pairs with the acquire in
-            // `say`, and in key_places with that of whoever comes into the place.
+            // `came_to`, and in key_places with that of whoever comes into the place.
             if (state(its).try_exchange_acq_rel(now, next(now))) return true;
             lost.again_relaxed(state(its), now);
         }

@@ -12,9 +12,9 @@
 // lock-free, and neither read a clock, nor make a system call, nor allocate. The invariants and the
 // linearisation point are in fleet_key_table.hpp.
 //
-// The first request for a key passes at once: it is credited with `least_lease` units, which the
-// thread charges to Redis a few milliseconds later. So of each key, in every window W, all
-// processes together let pass at most
+// The first request for a key passes at once: it is credited with `least_lease` units (one, if
+// nothing is said), which the thread charges to Redis a few milliseconds later. So of each key, in
+// every window W, all processes together let pass at most
 //
 //     burst + rate x W + processes x (burst() + least_lease)
 //
@@ -174,7 +174,7 @@ private:
     struct parts {
         parts(const redis_options& to, std::string_view name, const quota& q, std::size_t count,
               const fleet_options& o)
-            : keys(count, largest_stock(q, o), static_cast<word>(o.least_lease), random_seed()),
+            : keys(count, largest_stock(q, o), fleet_key_supply::credit(o), random_seed()),
               store(to, name, q),
               supply(q, o, keys, random_seed().value),
               thread(*this, o.thread_name) {}

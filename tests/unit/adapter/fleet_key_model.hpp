@@ -68,7 +68,7 @@ struct key_store {
     [[nodiscard]] nanoseconds now() const { return time; }
     weir::redis_error connect() {
         if (is_open) return weir::redis_error::none;
-        if (away != weir::redis_error::none) {
+        if (away == weir::redis_error::down || away == weir::redis_error::too_slow) {
             calls.push_back(time);
             return away;
         }
@@ -83,8 +83,12 @@ struct key_store {
         asked += asks.size();
         most_asked = std::max(most_asked, asks.size());
         for (std::size_t i = 0; i < asks.size(); ++i) {
-            if (away == weir::redis_error::none) {
-                answers[i] = answer(asks[i]);
+            const bool is_refused =
+                away == weir::redis_error::out_of_memory || away == weir::redis_error::read_only;
+            if (away == weir::redis_error::none || (is_refused && asks[i].n == 0)) {
+                answers[i] = answer(asks[i]);  // which writes nothing
+            } else if (is_refused) {
+                answers[i] = {away};
             } else {
                 if (takes_effect) (void)answer(asks[i]);
                 answers[i] = {away};
@@ -106,7 +110,7 @@ struct key_process {
     key_process(key_server& its, const weir::quota& q, const weir::fleet_options& o, word most,
                 std::size_t count, std::uint64_t seed)
         : link{&its},
-          keys(count, most, static_cast<word>(o.least_lease), weir::seed(seed)),
+          keys(count, most, weir::fleet_key_supply::credit(o), weir::seed(seed)),
           supply(q, o, keys, seed) {}
 
     key_store link;
@@ -130,7 +134,7 @@ public:
     // Of each key, beyond rate x time.
     [[nodiscard]] double bound(const weir::fleet_options& o) const {
         return static_cast<double>(static_cast<std::uint64_t>(quota_.burst()) +
-                                   o.processes * (most_ + o.least_lease));
+                                   o.processes * (most_ + weir::fleet_key_supply::credit(o)));
     }
 
     bool take(std::size_t process, const std::string& key, word n = 1) {
