@@ -196,6 +196,16 @@ TEST(a_real_keyed_fleet, keeps_its_bounds_when_redis_stands_still) {
     }
 }
 
+// It answers, but refuses each script that writes.
+TEST(a_real_keyed_fleet, keeps_its_bounds_when_redis_has_no_memory) {
+    const auto set = [](redis_server& s, const char* bytes) {
+        EXPECT_EQ(s.ask({"CONFIG", "SET", "maxmemory", bytes}), "OK");
+    };
+    fails(
+        when_away::closed, false, [&](redis_server& s) { set(s, "1"); },
+        [&](redis_server& s) { set(s, "0"); });
+}
+
 TEST(a_real_keyed_fleet, keeps_its_bounds_when_connections_are_cut_and_scripts_forgotten) {
     redis_server server;
     const fleet all(
