@@ -24,12 +24,14 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <weir/adapter/redis_connection.hpp>
 #include <weir/adapter/redis_error.hpp>
 #include <weir/adapter/remote_decision.hpp>
+#include <weir/adapter/remote_lease.hpp>
 #include <weir/adapter/remote_script.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/result.hpp>
@@ -70,29 +72,33 @@ public:
 
     // All n units now or none.
     remote_decision try_acquire(std::string_view key, unit_count n = 1) {
-        return ask("take", {key, n});
+        return ask("take", remote_request{key, n});
     }
 
     // As many as there are, n at most; `units()` says how many.
     remote_decision acquire_up_to(std::string_view key, unit_count n) {
-        return ask("up_to", {key, n});
+        return ask("up_to", remote_request{key, n});
     }
 
     // What try_acquire would answer. Changes nothing.
-    remote_decision peek(std::string_view key, unit_count n = 1) { return ask("peek", {key, n}); }
+    remote_decision peek(std::string_view key, unit_count n = 1) {
+        return ask("peek", remote_request{key, n});
+    }
 
     // For whoever leases units and spends them without Redis, as `fleet_limiter` does. As many as
     // there are, n at most. `floor` is the `idle_at` of an answer from before an outage: a Redis
     // that has lost its state since then does not give another burst. 0 is none.
     remote_decision lease(std::string_view key, unit_count n, std::uint64_t floor = 0) {
-        floor_ = floor;
-        const remote_decision d = ask("lease", {key, n});
-        floor_ = 0;
-        return d;
+        return ask("", remote_lease{key, n, floor, false});
     }
     // Units of a lease that were not used, and no more than are missing; `units()` says how many.
     remote_decision give_back(std::string_view key, unit_count n) {
-        return ask("give_back", {key, n});
+        return ask("", remote_lease{key, n, 0, true});
+    }
+    // Each of these, in one round trip for up to 256 of them. `answers` gets a decision for each.
+    void lease_each(std::span<const remote_lease> all, std::vector<remote_decision>& answers) {
+        answers.clear();
+        ask_in_parts("", all, answers);
     }
 
     // A decision for each request, in one round trip for up to 256 of them. They are decided in
@@ -101,11 +107,7 @@ public:
     try_acquire_each(std::span<const remote_request> requests) {
         std::vector<remote_decision> answers;
         answers.reserve(requests.size());
-        while (!requests.empty()) {
-            const auto part = requests.first(std::min<std::size_t>(requests.size(), 256));
-            ask("take", part, answers);
-            requests = requests.subspan(part.size());
-        }
+        ask_in_parts("take", requests, answers);
         return answers;
     }
 
@@ -158,14 +160,25 @@ private:
     remote_limiter(redis_connection& redis, detail::remote_script script)
         : redis_(&redis), script_(std::move(script)) {}
 
-    remote_decision ask(std::string_view what, const remote_request& one) {
+    template <class Request>
+    remote_decision ask(std::string_view what, const Request& one) {
         answers_.clear();
         ask(what, std::span(&one, 1), answers_);
         return answers_.front();
     }
+    template <class Request>
+    void ask_in_parts(std::string_view what, std::span<const Request> requests,
+                      std::vector<remote_decision>& answers) {
+        while (!requests.empty()) {
+            const auto part = requests.first(std::min<std::size_t>(requests.size(), 256));
+            ask(what, part, answers);
+            requests = requests.subspan(part.size());
+        }
+    }
 
-    // Adds a decision for each request.
-    void ask(std::string_view what, std::span<const remote_request> requests,
+    // Adds a decision for each request. A lease says itself what to do.
+    template <class Request>
+    void ask(std::string_view what, std::span<const Request> requests,
              std::vector<remote_decision>& answers) {
         const std::size_t first = answers.size();
         unknown_.clear();
@@ -187,9 +200,15 @@ private:
         for (const std::size_t i : unknown_) answers[first + i] = redis_error::refused_by_server;
     }
 
-    void add(bool whole, std::string_view what, std::span<const remote_request> requests,
-             std::size_t i) {
-        script_.add(commands_, whole, what, requests[i].key, requests[i].n, floor_);
+    template <class Request>
+    void add(bool whole, std::string_view what, std::span<const Request> requests, std::size_t i) {
+        const auto& asked = requests[i];
+        std::uint64_t floor = 0;
+        if constexpr (std::is_same_v<Request, remote_lease>) {
+            what = asked.gives_back ? "give_back" : "lease";
+            floor = asked.floor;
+        }
+        script_.add(commands_, whole, what, asked.key, asked.n, floor);
         asked_.push_back(i);
     }
 
@@ -211,7 +230,6 @@ private:
 
     redis_connection* redis_;
     detail::remote_script script_;
-    std::uint64_t floor_ = 0;  // of the lease under way
 
     // Of the call under way; kept for their memory.
     detail::redis_commands commands_;

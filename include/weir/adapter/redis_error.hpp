@@ -22,6 +22,7 @@ enum class redis_error : std::uint8_t {
     burst_too_small_for_leases,
     burst_too_small_for_rate,
     least_lease_too_large,
+    keys_refused,
     no_thread,
     authorities_not_read,
     certificate_not_read,
@@ -73,6 +74,8 @@ enum class redis_error : std::uint8_t {
                    "least, and 2 units for each process";
         case redis_error::least_lease_too_large:
             return "the least lease is 1 to burst / (2 x processes) units";
+        case redis_error::keys_refused:
+            return "say for how many keys there is to be room: 1 to 100 million";
         case redis_error::no_thread: return "the system gives no thread";
         case redis_error::authorities_not_read:
             return "the file with the authorities that TLS trusts cannot be read";
