@@ -25,10 +25,17 @@
 #if !__has_include(<openssl/ssl.h>)
 #error "weir/adapter/redis_tls.hpp needs the headers of OpenSSL (Debian: libssl-dev)"
 #endif
+// Engines define macros of these names; OpenSSL has members of them.
+#pragma push_macro("check")
+#pragma push_macro("verify")
+#undef check
+#undef verify
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#pragma pop_macro("verify")
+#pragma pop_macro("check")
 
 #include <weir/adapter/redis_error.hpp>
 #include <weir/adapter/redis_stream.hpp>
