@@ -18,6 +18,7 @@
 #include <weir/weir.hpp>
 
 #include "../hot_path/quiet.hpp"
+#include "page.hpp"
 #include "server.hpp"
 
 namespace {
@@ -169,12 +170,10 @@ TEST_F(keyed_fleet_limits, refuse_new_keys_where_there_is_no_place_and_count_the
 }
 
 TEST_F(keyed_fleet_limits, are_for_a_user_who_may_do_what_the_guide_says) {
-    EXPECT_EQ(server_.ask({"ACL", "SETUSER", "weir", "on", ">secret", "~weir:*", "-@all",
-                           "+evalsha", "+eval", "+time", "+get", "+set", "+del"}),
-              "OK");
+    EXPECT_EQ(server_.ask(user_of_the_page()), "OK");
     weir::redis_options to = server_.options();
     to.user = "weir";
-    to.password = "secret";
+    to.password = "password";  // the guide's
     {
         fleet_keyed_limits limits(to, "slow", thousand, 100, {.processes = 4});
         take(limits, "a", 100);

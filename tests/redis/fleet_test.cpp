@@ -24,6 +24,7 @@
 #include <weir/weir.hpp>
 
 #include "../hot_path/quiet.hpp"
+#include "page.hpp"
 #include "server.hpp"
 
 namespace {
@@ -194,12 +195,10 @@ TEST_F(fleet_limit, finds_a_wrong_option_when_it_is_made) {
 }
 
 TEST_F(fleet_limit, is_for_a_user_who_may_do_what_the_guide_says) {
-    EXPECT_EQ(server_.ask({"ACL", "SETUSER", "weir", "on", ">secret", "~weir:*", "-@all",
-                           "+evalsha", "+eval", "+time", "+get", "+set", "+psetex", "+del"}),
-              "OK");
+    EXPECT_EQ(server_.ask(user_of_the_page()), "OK");
     weir::redis_options to = server_.options();
     to.user = "weir";
-    to.password = "secret";
+    to.password = "password";  // the guide's
     {
         fleet_limiter limit(to, "slow", thousand, {.processes = 4});
         EXPECT_TRUE(weir::acquire(limit, 100));

@@ -5,9 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <stop_token>
 #include <string>
 #include <sys/socket.h>
@@ -21,6 +19,7 @@
 #include <weir/adapter/redis.hpp>
 #include <weir/weir.hpp>
 
+#include "page.hpp"
 #include "server.hpp"
 
 namespace {
@@ -294,18 +293,6 @@ TEST_F(outage, a_key_that_holds_something_else) {
         }
         EXPECT_EQ(server_.ask({"DUMP", key}), before) << "nothing has changed";
     }
-}
-
-// The guide's command for a user who may do what weir does, and nothing else.
-redis_server::words user_of_the_page() {
-    std::ifstream page(WEIR_PAGE);
-    std::string line;
-    while (std::getline(page, line) && !line.starts_with("ACL SETUSER ")) {
-    }
-    std::istringstream text(line);
-    redis_server::words words;
-    for (std::string word; text >> word;) words.push_back(word);
-    return words;
 }
 
 // Every call of every rule; how many were refused for the user's sake.
