@@ -67,6 +67,7 @@ public:
     // The limit must outlive it, unless it is one by value.
     constexpr explicit shadow(detail::given_limit<Limit> limit) noexcept : limit_(limit) {}
     template <detail::not_named<Limit> Other>
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): `not_named` takes no such object
     constexpr explicit shadow(Other&& limit) noexcept
         : shadow(detail::named<Limit, Other>(limit)) {}
 

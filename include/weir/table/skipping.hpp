@@ -76,6 +76,7 @@ public:
     // The limit must outlive this object.
     constexpr explicit skipping(detail::given_limit<Limit> shared) noexcept : limit_(shared) {}
     template <detail::not_named<Limit> Other>
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): `not_named` takes no such object
     constexpr explicit skipping(Other&& shared) noexcept
         : skipping(detail::named<Limit, Other>(shared)) {}
     skipping(const skipping&) = delete;

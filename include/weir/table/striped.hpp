@@ -32,9 +32,8 @@
 //
 // A decision linearises at the exchange in the stripe, or where the shared limit's decision does.
 //
-// The end of a thread is harmless: units lie in this object. So is fork: the child has a copy of
-// the stripes and of the limit. If a restock was under way, no thread of the child ends it, so that
-// stripe's requests go to the shared limit. It holds an address, so it is not for shared memory.
+// The end of a thread is harmless: units lie in this object. So is fork: the child has a copy. If
+// a restock was under way, the child's requests to that stripe go to the shared limit for good.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +85,7 @@ public:
             for (std::size_t i = 0; i < Stripes; ++i) stripes_[i].stock.belong_to(i, Stripes);
     }
     template <detail::not_named<Limit> Other>
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): `not_named` takes no such object
     constexpr explicit striped(Other&& shared, unit_count largest_lease = largest<word>) noexcept
         : striped(detail::named<Limit, Other>(shared), largest_lease) {}
     striped(const striped&) = delete;
