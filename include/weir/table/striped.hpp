@@ -32,8 +32,8 @@
 //
 // A decision linearises at the exchange in the stripe, or where the shared limit's decision does.
 //
-// The end of a thread is harmless: units lie in this object. So is fork: the child has a copy. If
-// a restock was under way, the child's requests to that stripe go to the shared limit for good.
+// The end of a thread is harmless: units lie in this object, which is not for shared memory. So is
+// fork; if a restock was under way, the child's requests to that stripe go to the shared limit.
 #pragma once
 
 #include <cstddef>
