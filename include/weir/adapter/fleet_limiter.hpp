@@ -29,19 +29,17 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 #include <weir/adapter/fleet_stock.hpp>
 #include <weir/adapter/fleet_supply.hpp>
 #include <weir/adapter/fleet_terms.hpp>
+#include <weir/adapter/fleet_thread.hpp>
 #include <weir/adapter/random_seed.hpp>
 #include <weir/adapter/redis.hpp>
 #include <weir/adapter/redis_connection.hpp>
 #include <weir/adapter/redis_error.hpp>
 #include <weir/adapter/remote_decision.hpp>
-#include <weir/adapter/system_thread.hpp>
-#include <weir/base/atomic.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
 #include <weir/base/published.hpp>
@@ -181,7 +179,7 @@ public:
     // How it stands, as the thread last saw it. Makes a system call.
     [[nodiscard]] fleet_state state() const noexcept {
         fleet_state s = parts_->said.load().state;
-        if (parts_->is_forked()) s.mode = fleet_mode::forked;
+        if (parts_->thread.is_forked()) s.mode = fleet_mode::forked;
         return s;
     }
     [[nodiscard]] fleet_counts counts() const noexcept { return parts_->said.load().counts; }
@@ -200,25 +198,18 @@ private:
             : stock(static_cast<word>(largest_lease(q, o.processes))),
               store(to, name, q),
               supply(q, o, stock.most(), random_seed().value),
-              thread_name(o.thread_name) {}
+              thread(*this, o.thread_name) {}
         parts(const parts&) = delete;
         parts& operator=(const parts&) = delete;
         ~parts() {
-            if (!runs) return;
-            stopping.store_release(1);  // pairs with the acquire in `main`
-            system_thread::wake(&stopping);
-            system_thread::join(thread);
-            supply.end(stock, store);
+            if (thread.end()) supply.end(stock, store);
         }
-
-        [[nodiscard]] bool is_forked() const noexcept { return getpid() != process; }
 
         [[nodiscard]] redis_error begin() {
             turn();
             const redis_error failed = supply.state().error;
             if (failed != redis_error::none && !detail::may_pass_later(failed)) return failed;
-            runs = system_thread::start<&main>(thread, this) == 0;
-            return runs ? redis_error::none : redis_error::no_thread;
+            return thread.start() ? redis_error::none : redis_error::no_thread;
         }
 
         void turn() {
@@ -226,32 +217,20 @@ private:
             said.store({supply.state(), supply.counts()});
         }
 
-        static void main(void* its) noexcept {
-            auto& p = *static_cast<parts*>(its);
-            (void)system_thread::set_name(p.thread_name);
-            // Pairs with the release in the destructor.
-            while (p.stopping.load_acquire() == 0) {
-                system_thread::wait(&p.stopping, 0, p.supply.next_turn());
-                if (p.supply.next_turn() <= p.store.now()) p.turn();
-            }
-        }
+        [[nodiscard]] nanoseconds next_turn() const noexcept { return supply.next_turn(); }
 
         fleet_stock stock;
         // The rest is the thread's alone while it runs, but for what it publishes.
         alignas(own_line) published<report> said{report{}};
-        atomic<std::uint32_t> stopping{0};
         detail::fleet_store store;
         fleet_supply supply;
-        const char* thread_name;
-        system_thread::handle thread{};
-        pid_t process = getpid();
-        bool runs = false;
+        fleet_thread<parts> thread;
     };
 
     // In a child nothing is closed or said on the connection, which is the parent's.
     struct unless_forked {
         void operator()(parts* its) const {
-            if (!its->is_forked()) delete its;
+            if (!its->thread.is_forked()) delete its;
         }
     };
     using own_parts = std::unique_ptr<parts, unless_forked>;
