@@ -21,13 +21,13 @@
 #include <cstdint>
 
 #include <weir/adapter/fleet_lease.hpp>
+#include <weir/adapter/fleet_link.hpp>
 #include <weir/adapter/fleet_stock.hpp>
 #include <weir/adapter/fleet_terms.hpp>
 #include <weir/adapter/redis_error.hpp>
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/quota.hpp>
-#include <weir/limiter/jitter.hpp>
 
 namespace weir {
 
@@ -47,8 +47,6 @@ struct fleet_answer {
 //     nanoseconds next_try_after()          when a call can succeed again, after one that failed
 class fleet_supply {
 public:
-    static constexpr nanoseconds longest_back_off = milliseconds(100);
-
     fleet_supply(const quota& q, const fleet_options& o, word most, std::uint64_t seed) noexcept
         : policy_(o.away),
           burst_(static_cast<word>(
@@ -57,7 +55,7 @@ public:
           share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
                  static_cast<double>(o.processes) * (1 - 1e-9)),
           rule_(least_lease(o, most), most, share_, o.processes, seed),
-          spread_(~seed, longest_back_off) {}
+          link_(~seed) {}
 
     // Looks at the stock, and makes a call of the Store if it is time for one.
     template <class Store>
@@ -65,10 +63,10 @@ public:
         const nanoseconds now = store.now();
         const word left = stock.units();
         const fleet_turn next = rule_.look(now, left, stock.wanted());
-        filled_ = left + (failing_ ? put_by_policy(now, stock) : 0);
+        filled_ = left + (link_.fails() ? put_by_policy(now, stock) : 0);
         rule_.filled(filled_);
-        if (failing_ || !seen_) {
-            if (now >= next_try_) lease(now, first_ask(), stock, store);
+        if (!link_.answers()) {
+            if (now >= link_.next_try()) lease(now, first_ask(), stock, store);
         } else if (next.what == fleet_turn::act::lease) {
             lease(now, next.units, stock, store);
         } else if (next.what == fleet_turn::act::give_back) {
@@ -81,21 +79,16 @@ public:
     template <class Store>
     void end(fleet_stock& stock, Store& store) {
         stock.let_pass(false);
-        if (seen_ && !failing_ && stock.units() != 0)
+        if (link_.answers() && stock.units() != 0)
             give_back(store.now(), stock.most(), stock, store);
     }
 
     // When to call `turn` again.
     [[nodiscard]] nanoseconds next_turn() const noexcept {
-        return failing_ ? std::min(next_try_, rule_.next_look()) : rule_.next_look();
+        return link_.fails() ? std::min(link_.next_try(), rule_.next_look()) : rule_.next_look();
     }
 
-    [[nodiscard]] fleet_state state() const noexcept {
-        const auto mode = !seen_     ? fleet_mode::not_leased_yet
-                          : failing_ ? fleet_mode::degraded
-                                     : fleet_mode::leased;
-        return {mode, error_, since_, owed_};
-    }
+    [[nodiscard]] fleet_state state() const noexcept { return link_.state(owed_); }
     [[nodiscard]] const fleet_counts& counts() const noexcept { return counts_; }
     // The units that it wants to have in stock now.
     [[nodiscard]] word lease_size() const noexcept { return rule_.size(); }
@@ -106,23 +99,19 @@ private:
     }
     // How long it takes, from now on, until units may have come. Never zero.
     [[nodiscard]] nanoseconds wait(nanoseconds now) const noexcept {
-        if (!failing_) return rule_.wait();
+        if (!link_.fails()) return rule_.wait();
         if (mints()) {
             const double unit = (1 - credit_) / share_;
             return nanoseconds(
                 std::max(rule_.longest_look.count(),
                          unit < 1e18 ? static_cast<std::int64_t>(unit) : std::int64_t{1} << 60U));
         }
-        return nanoseconds(std::max(rule_.longest_look.count(), next_try_.count() - now.count()));
-    }
-
-    [[nodiscard]] static bool in_doubt(redis_error reason) noexcept {
-        return reason == redis_error::too_slow || reason == redis_error::cut_off ||
-               reason == redis_error::not_understood;
+        return nanoseconds(
+            std::max(rule_.longest_look.count(), link_.next_try().count() - now.count()));
     }
 
     [[nodiscard]] bool mints() const noexcept {
-        return failing_ && seen_ && policy_ == when_away::local_share;
+        return link_.fails() && link_.has_answered() && policy_ == when_away::local_share;
     }
 
     // The units that this process may let pass without Redis, since the last time.
@@ -151,25 +140,25 @@ private:
     // After a call that failed one unit, if there is room: more would be lost again.
     [[nodiscard]] word first_ask() const noexcept {
         const word room = rule_.size() - std::min(filled_, rule_.size());
-        if (!failing_) return room;
+        if (!link_.fails()) return room;
         return owed_ == 0 ? std::min<word>(room, 1) : 0;
     }
 
     template <class Store>
     void lease(nanoseconds now, word want, fleet_stock& stock, Store& store) {
-        const auto owed =
-            static_cast<word>(std::min<std::uint64_t>(owed_, failing_ ? 1 - want : burst_ - want));
+        const auto owed = static_cast<word>(
+            std::min<std::uint64_t>(owed_, link_.fails() ? 1 - want : burst_ - want));
         ++counts_.calls;
         const fleet_answer a = store.lease(want + owed, idle_at_);
         if (a.error != redis_error::none) {
-            if (in_doubt(a.error)) counts_.lost += want + owed;
+            if (link_.is_in_doubt(a.error)) counts_.lost += want + owed;
             return failed(store.now(), a.error, stock, store);
         }
         idle_at_ = a.idle_at;
         const word charged = std::min(a.units, owed);
         const word got = std::min(a.units - charged, want);
         counts_.charged += charged;
-        owed_ = failing_ ? owed_ - charged : 0;  // if Redis has no more the rest is forgotten
+        owed_ = link_.fails() ? owed_ - charged : 0;  // if Redis has no more the rest is forgotten
         answered(store.now(), stock);
         counts_.leased += got;
         counts_.leases += got != 0 ? 1U : 0U;
@@ -191,7 +180,7 @@ private:
         ++counts_.calls;
         const fleet_answer a = store.give_back(units);
         if (a.error != redis_error::none) {
-            if (in_doubt(a.error)) {
+            if (link_.is_in_doubt(a.error)) {
                 counts_.lost += units;
             } else {
                 filled_ += stock.put(units);
@@ -204,49 +193,31 @@ private:
     }
 
     void answered(nanoseconds now, fleet_stock& stock) noexcept {
-        if (seen_ && !failing_) return;
+        if (link_.answers()) return;
         stock.let_pass(false);
         owe_passed(stock);
-        seen_ = true;
-        failing_ = false;
-        error_ = redis_error::none;
-        since_ = now;
-        back_off_ = nanoseconds{};
+        link_.answered(now);
     }
 
     template <class Store>
     void failed(nanoseconds now, redis_error reason, fleet_stock& stock, Store& store) noexcept {
         ++counts_.failures;
-        if (!failing_) {
-            failing_ = true;
-            since_ = now;
+        if (!link_.fails()) {
             minted_at_ = now;
             credit_ = 0;
         }
-        error_ = reason;
+        link_.failed(now, reason, store.next_try_after());
         if (policy_ == when_away::open) stock.let_pass(true);
-        // Between half of it and all of it.
-        back_off_ = nanoseconds(std::clamp<std::int64_t>(
-            2 * back_off_.count(), rule_.shortest_look.count(), longest_back_off.count()));
-        const std::int64_t half = back_off_.count() / 2;
-        const std::int64_t more = spread_.after(nanoseconds{}).count() % (half + 1);
-        next_try_ = now + std::max(nanoseconds(half + more), store.next_try_after());
     }
 
     when_away policy_;
     word burst_;
     double share_;  // units in a nanosecond
     fleet_lease rule_;
-    jitter spread_;
+    fleet_link link_;
 
     word filled_ = 0;            // what was in stock after the last look, or more
     std::uint64_t idle_at_ = 0;  // the floor, of the last answer
-    bool seen_ = false;          // Redis has answered once
-    bool failing_ = false;       // the last call failed
-    redis_error error_ = redis_error::none;
-    nanoseconds since_{};
-    nanoseconds next_try_{};
-    nanoseconds back_off_{};
 
     nanoseconds minted_at_{};
     double credit_ = 0;       // units of the share that are not in stock yet
