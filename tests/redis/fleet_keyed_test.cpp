@@ -48,8 +48,11 @@ protected:
         weir::redis_connection redis(server_.options());
         return weir::remote_limiter(redis, "slow", thousand).peek(key, 0).remaining();
     }
+    // Fails where Redis refuses for good, and does not wait for ever.
     static void take(fleet_keyed_limits& limits, const std::string& key, int units) {
         while (units != 0) {
+            const redis_error e = limits.state().error;
+            ASSERT_TRUE(e == redis_error::none || weir::detail::may_pass_later(e)) << describe(e);
             if (limits.try_acquire(key))
                 --units;
             else
