@@ -34,7 +34,11 @@ TEST(a_stock_of_a_fleet, loses_no_unit_and_gives_none_twice) {
                     put += stock.put(n);
                     if (stock.units() > most) too_many = true;
                     if (i % 50 == 0) stock.let_pass(round % 3 == 0);
-                    if (i % 10 == 0) taken += stock.take(1, n).units;
+                    if (i % 10 == 0) {
+                        const auto t = stock.take(1, n);
+                        taken += t.units;
+                        if (t.passes && t.units == 0) passed += 1;
+                    }
                     (void)stock.wanted();
                 } else {
                     const auto t = stock.take(n, n + 2);
