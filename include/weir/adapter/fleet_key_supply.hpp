@@ -69,9 +69,7 @@ public:
           processes_(o.processes),
           least_(credit(o)),
           burst_(static_cast<std::uint64_t>(q.burst())),
-          // A billionth less makes up for what is rounded.
-          share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
-                 static_cast<double>(o.processes) * (1 - 1e-9)),
+          share_(fleet_lease::share_of(q, o.processes)),
           link_(~seed),
           seed_(seed),
           spread_(seed, milliseconds(1)),

@@ -70,8 +70,9 @@ public:
     // What a request met.
     struct taken {
         bool passes;
-        bool is_free;  // it passes because everything does
         word left;
+        // For how long units may not come to the key, as the supplier last said, in microseconds.
+        std::uint32_t wait = 0;
     };
 
     // A little more than two places for a key: then one in 100 000 finds none when all are there.
@@ -117,7 +118,7 @@ public:
             const bool writes = places::writes(t);
             if (!writes || places::try_exchange(at, t.how.next)) {
                 if (writes && t.how.wait == fleet_key_word::passes) [[likely]]
-                    return {true, false, fleet_key_word::units(t.how.next)};
+                    return {true, fleet_key_word::units(t.how.next)};
                 return came_to(key, n, at.at, t);
             }
             lost.again_relaxed(places::state(at), at.word);
@@ -134,14 +135,8 @@ public:
                            : how == newcomers::credited ? credit_
                                                         : 0;
         const bool all = how == newcomers::passed && n <= most_;
-        if (key.size() > longest_key) return {false, false, 0};
-        return {n <= units || all, n > units && all, units};
-    }
-
-    // For how long units may not come to the key, as the supplier last said, in microseconds.
-    [[nodiscard]] std::uint32_t wait(std::string_view key) noexcept {
-        const found at = of(key).find();
-        return at.at == nullptr ? 0 : notes_[number_of(at.at)].wait();
+        if (key.size() > longest_key) return {false, 0};
+        return {n <= units || all, units, wait(at.at)};
     }
 
     // Requests of new keys for which there was no place.
@@ -226,9 +221,9 @@ private:
     // The key is in no place.
     [[nodiscard, gnu::noinline]] taken enter(std::string_view key, word n, places its) noexcept {
         const newcomers how = for_newcomers();
-        if (key.size() > longest_key) return {false, false, 0};
+        if (key.size() > longest_key) return {false, 0};
         const bool is_entered = how == newcomers::entered || how == newcomers::credited;
-        if (n == 0 || n > most_ || !is_entered) return without(n, 0);
+        if (n == 0 || n > most_ || !is_entered) return without(n, {false, 0});
         const fleet_key_word::new_keys born(how == newcomers::credited ? credit_ : 0,
                                             born_.load_relaxed());
         const auto t = places::enter(its, {}, born, when_full::deny, [n](std::uint64_t state) {
@@ -254,13 +249,16 @@ private:
             if (!passes && n <= most_) notes_[its].want(n);
             if (writes && (t.how.wait & fleet_key_word::tells) != 0) notes_.push(its);
         }
-        return passes ? taken{true, false, left} : without(n, left);
+        return passes ? taken{true, left} : without(n, {false, left, wait(at)});
     }
-    [[nodiscard]] taken without(word n, word left) noexcept {
-        if (n > most_ || (n != 0 && for_newcomers() != newcomers::passed))
-            return {false, false, left};
+    // What is denied passes if everything does.
+    [[nodiscard]] taken without(word n, const taken& denied) noexcept {
+        if (n > most_ || (n != 0 && for_newcomers() != newcomers::passed)) return denied;
         (void)passed_.fetch_add_relaxed(n);
-        return {true, true, left};
+        return {true, denied.left};
+    }
+    [[nodiscard]] std::uint32_t wait(const place* at) noexcept {
+        return at == nullptr ? 0 : notes_[number_of(at)].wait();
     }
 
     template <class Next>

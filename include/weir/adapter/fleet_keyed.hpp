@@ -27,29 +27,26 @@
 // nothing.
 #pragma once
 
-#include <chrono>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <weir/adapter/fleet_key_record.hpp>
 #include <weir/adapter/fleet_key_supply.hpp>
 #include <weir/adapter/fleet_key_table.hpp>
+#include <weir/adapter/fleet_key_word.hpp>
+#include <weir/adapter/fleet_lease.hpp>
 #include <weir/adapter/fleet_limiter.hpp>
+#include <weir/adapter/fleet_store.hpp>
 #include <weir/adapter/fleet_terms.hpp>
 #include <weir/adapter/fleet_thread.hpp>
 #include <weir/adapter/random_seed.hpp>
-#include <weir/adapter/redis.hpp>
-#include <weir/adapter/redis_connection.hpp>
 #include <weir/adapter/redis_error.hpp>
-#include <weir/adapter/remote_decision.hpp>
-#include <weir/adapter/remote_lease.hpp>
+#include <weir/adapter/redis_options.hpp>
 #include <weir/base/duration.hpp>
-#include <weir/base/published.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/word.hpp>
 #include <weir/cell/decision.hpp>
@@ -57,36 +54,6 @@
 #include <weir/cell/unit_count.hpp>
 
 namespace weir {
-
-namespace detail {
-
-// What a fleet_key_supply asks for units, over a connection of its own.
-class fleet_key_store {
-public:
-    fleet_key_store(const redis_options& to, std::string_view name, const quota& q)
-        : redis_(to), limit_(redis_, name, q) {}
-
-    [[nodiscard]] static nanoseconds now() noexcept {
-        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
-    }
-    [[nodiscard]] redis_error connect() { return redis_.connect(); }
-    [[nodiscard]] std::uint64_t connections() const noexcept { return redis_.connections(); }
-    void ask(std::span<const remote_lease> all, std::span<fleet_answer> answers) {
-        limit_.lease_each(all, decisions_);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const remote_decision& d = decisions_[i];
-            answers[i] = {d.error(), static_cast<word>(d.units()), d.retry_after(), d.idle_at()};
-        }
-    }
-    [[nodiscard]] nanoseconds next_try_after() const noexcept { return redis_.next_try_after(); }
-
-private:
-    redis_connection redis_;
-    remote_limiter limit_;
-    std::vector<remote_decision> decisions_;
-};
-
-}  // namespace detail
 
 class fleet_keyed_limits {
     using table = fleet_key_table<>;
@@ -142,14 +109,14 @@ public:
         const table::taken t = parts_->keys.take(key, n);
         if (t.passes) [[likely]]
             return {verdict::admitted, t.left, nanoseconds{}};
-        return denied(key, n, t.left);
+        return denied(key, n, t);
     }
     // What try_acquire would answer, but for whether a new key finds a place. Takes nothing.
     // Wait-free but for the length of the key.
     [[nodiscard]] decision_type peek(std::string_view key, unit_count n = 1) const noexcept {
         const table::taken t = parts_->keys.look(key, n);
         if (t.passes) return {verdict::admitted, t.left, nanoseconds{}};
-        return denied(key, n, t.left);
+        return denied(key, n, t);
     }
 
     // The most units that a request can have, and that are in stock of a key at once: the quota's
@@ -158,77 +125,41 @@ public:
 
     // How it stands, as the thread last saw it. `beyond` is of all keys together. Makes a system
     // call.
-    [[nodiscard]] fleet_state state() const noexcept {
-        fleet_state s = parts_->said.load().state;
-        if (parts_->thread.is_forked()) s.mode = fleet_mode::forked;
-        return s;
-    }
-    [[nodiscard]] fleet_key_counts counts() const noexcept { return parts_->said.load().counts; }
+    [[nodiscard]] fleet_state state() const noexcept { return parts_->state(); }
+    [[nodiscard]] fleet_key_counts counts() const noexcept { return parts_->counts(); }
 
 private:
-    struct alignas(sizeof(std::uint64_t)) report {
-        fleet_state state;
-        fleet_key_counts counts;
-    };
-
-    struct parts {
+    struct parts : fleet_thread<parts, fleet_key_counts> {
         parts(const redis_options& to, std::string_view name, const quota& q, std::size_t count,
               const fleet_options& o)
-            : keys(count, largest_stock(q, o), fleet_key_supply::credit(o), random_seed()),
+            : fleet_thread<parts, fleet_key_counts>(o.thread_name),
+              keys(count, largest_stock(q, o), fleet_key_supply::credit(o), random_seed()),
               store(to, name, q),
-              supply(q, o, keys, random_seed().value),
-              thread(*this, o.thread_name) {}
-        parts(const parts&) = delete;
-        parts& operator=(const parts&) = delete;
+              supply(q, o, keys, random_seed().value) {}
         ~parts() {
-            if (thread.end()) supply.end(store);
+            if (this->end()) supply.end(store);
         }
-
-        [[nodiscard]] redis_error begin() {
-            turn();
-            const redis_error failed = supply.state().error;
-            if (failed != redis_error::none && !may_pass_later(failed)) return failed;
-            return thread.start() ? redis_error::none : redis_error::no_thread;
-        }
-        void turn() {
-            supply.turn(store);
-            said.store({supply.state(), supply.counts()});
-        }
-        [[nodiscard]] nanoseconds next_turn() const noexcept { return supply.next_turn(); }
-        [[nodiscard]] static bool may_pass_later(redis_error e) noexcept {
-            return detail::may_pass_later(e);
-        }
+        void take_turn() { supply.turn(store); }
 
         table keys;
-        published<report> said{report{}};
-        // The rest is the thread's alone while it runs.
-        detail::fleet_key_store store;
+        detail::fleet_store store;
         fleet_key_supply supply;
-        fleet_thread<parts> thread;
     };
-
-    // In a child nothing is closed or said on the connection, which is the parent's.
-    struct unless_forked {
-        void operator()(parts* its) const {
-            if (!its->thread.is_forked()) delete its;
-        }
-    };
-    using own_parts = std::unique_ptr<parts, unless_forked>;
+    using own_parts = std::unique_ptr<parts, parts::unless_forked>;
 
     explicit fleet_keyed_limits(own_parts its) noexcept : parts_(std::move(its)) {}
 
     [[nodiscard]] static word largest_stock(const quota& q, const fleet_options& o) noexcept {
-        const std::uint64_t all = static_cast<std::uint64_t>(q.burst()) / 2 / o.processes;
-        return static_cast<word>(std::min<std::uint64_t>(all, fleet_key_word::most_units));
+        return static_cast<word>(
+            smaller(fleet_lease::largest(q, o.processes), fleet_key_word::most_units));
     }
 
     [[nodiscard, gnu::noinline]] decision_type denied(std::string_view key, word n,
-                                                      word left) const noexcept {
-        table& keys = parts_->keys;
-        if (n > keys.most() || key.size() > longest_key)
-            return {verdict::never, left, nanoseconds::longest()};
-        const nanoseconds wait = microseconds(std::int64_t{keys.wait(key)});
-        return {verdict::wait, left, std::max(wait, fleet_lease::longest_look)};
+                                                      const table::taken& t) const noexcept {
+        if (n > burst() || key.size() > longest_key)
+            return {verdict::never, t.left, nanoseconds::longest()};
+        const nanoseconds wait = microseconds(std::int64_t{t.wait});
+        return {verdict::wait, t.left, std::max(wait, fleet_lease::longest_look)};
     }
 
     own_parts parts_;

@@ -9,8 +9,7 @@
 //     halved                   when for 20 ms less than an eighth of it was spent in a look
 //     asks for more            when half of the lease is left, or a request was denied
 //     when Redis had less      asks for an eighth more than its share, for 100 ms; and no sooner
-//     than
-//                              its share has brought a unit, nor so often that all processes
+//                              than its share has brought a unit, nor so often that all processes
 //                              together make more than 50 000 calls a second
 //     gives back               what is beyond a lease, when that is more than a lease
 //     calls when it is idle    once in a second, which also shows whether Redis is there
@@ -28,6 +27,7 @@
 
 #include <weir/base/duration.hpp>
 #include <weir/base/word.hpp>
+#include <weir/cell/quota.hpp>
 #include <weir/limiter/jitter.hpp>
 
 namespace weir {
@@ -50,6 +50,19 @@ public:
     static constexpr nanoseconds give_back_after = milliseconds(100);
     static constexpr nanoseconds dry_for = milliseconds(100);
     static constexpr nanoseconds longest_silence = milliseconds(1000);
+
+    // What one of so many processes may count on, in units a nanosecond. A billionth less makes up
+    // for what is rounded.
+    [[nodiscard]] static constexpr double share_of(const quota& q,
+                                                   std::uint32_t processes) noexcept {
+        return static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
+               static_cast<double>(processes) * (1 - 1e-9);
+    }
+    // The largest lease: all of them together have half of the burst. 0 if the burst is too small.
+    [[nodiscard]] static constexpr std::uint64_t largest(const quota& q,
+                                                         std::uint32_t processes) noexcept {
+        return static_cast<std::uint64_t>(q.burst()) / 2 / processes;
+    }
 
     // Leases have `least` to `most` units. An idle process keeps `least` to twice as many. `share`
     // is the process's, in units a nanosecond, of a fleet of so many `processes`.

@@ -25,24 +25,22 @@
 // along.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include <weir/adapter/fleet_lease.hpp>
 #include <weir/adapter/fleet_stock.hpp>
+#include <weir/adapter/fleet_store.hpp>
 #include <weir/adapter/fleet_supply.hpp>
 #include <weir/adapter/fleet_terms.hpp>
 #include <weir/adapter/fleet_thread.hpp>
 #include <weir/adapter/random_seed.hpp>
 #include <weir/adapter/redis.hpp>
-#include <weir/adapter/redis_connection.hpp>
 #include <weir/adapter/redis_error.hpp>
-#include <weir/adapter/remote_decision.hpp>
+#include <weir/adapter/redis_options.hpp>
 #include <weir/base/duration.hpp>
-#include <weir/base/machine.hpp>
-#include <weir/base/published.hpp>
 #include <weir/base/result.hpp>
 #include <weir/base/wide.hpp>
 #include <weir/base/word.hpp>
@@ -53,41 +51,6 @@
 #include <weir/clock/instant.hpp>
 
 namespace weir {
-
-namespace detail {
-
-// What a supply asks for units, over a connection of its own.
-class fleet_store {
-public:
-    fleet_store(const redis_options& to, std::string_view name, const quota& q)
-        : redis_(to), limit_(redis_, name, q) {}
-
-    [[nodiscard]] static nanoseconds now() noexcept {
-        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
-    }
-    [[nodiscard]] fleet_answer lease(word n, std::uint64_t floor) {
-        // A new connection may be one to a Redis that has lost what the old one knew.
-        if (const redis_error reason = redis_.connect(); reason != redis_error::none)
-            return {reason};
-        const bool is_new = redis_.connections() != known_;
-        const fleet_answer a = answer_of(limit_.lease("", n, is_new ? floor : 0));
-        if (a.error == redis_error::none) known_ = redis_.connections();
-        return a;
-    }
-    [[nodiscard]] fleet_answer give_back(word n) { return answer_of(limit_.give_back("", n)); }
-    [[nodiscard]] nanoseconds next_try_after() const noexcept { return redis_.next_try_after(); }
-
-private:
-    [[nodiscard]] static fleet_answer answer_of(const remote_decision& d) noexcept {
-        return {d.error(), static_cast<word>(d.units()), d.retry_after(), d.idle_at()};
-    }
-
-    redis_connection redis_;
-    remote_limiter limit_;
-    std::uint64_t known_ = 0;  // the connection of the last answer
-};
-
-}  // namespace detail
 
 class fleet_limiter {
 public:
@@ -177,71 +140,36 @@ public:
     }
 
     // How it stands, as the thread last saw it. Makes a system call.
-    [[nodiscard]] fleet_state state() const noexcept {
-        fleet_state s = parts_->said.load().state;
-        if (parts_->thread.is_forked()) s.mode = fleet_mode::forked;
-        return s;
-    }
-    [[nodiscard]] fleet_counts counts() const noexcept { return parts_->said.load().counts; }
+    [[nodiscard]] fleet_state state() const noexcept { return parts_->state(); }
+    [[nodiscard]] fleet_counts counts() const noexcept { return parts_->counts(); }
     // The units in stock. Others may take some meanwhile, so it is a snapshot.
     [[nodiscard]] word approx_left() const noexcept { return parts_->stock.units(); }
 
 private:
-    struct alignas(sizeof(std::uint64_t)) report {
-        fleet_state state;
-        fleet_counts counts;
-    };
-
-    struct parts {
+    struct parts : fleet_thread<parts, fleet_counts> {
         parts(const redis_options& to, std::string_view name, const quota& q,
               const fleet_options& o)
-            : stock(static_cast<word>(largest_lease(q, o.processes))),
+            : fleet_thread<parts, fleet_counts>(o.thread_name),
+              stock(static_cast<word>(largest_lease(q, o.processes))),
               store(to, name, q),
-              supply(q, o, stock.most(), random_seed().value),
-              thread(*this, o.thread_name) {}
-        parts(const parts&) = delete;
-        parts& operator=(const parts&) = delete;
+              supply(q, o, stock.most(), random_seed().value) {}
         ~parts() {
-            if (thread.end()) supply.end(stock, store);
+            if (this->end()) supply.end(stock, store);
         }
-
-        [[nodiscard]] redis_error begin() {
-            turn();
-            const redis_error failed = supply.state().error;
-            if (failed != redis_error::none && !detail::may_pass_later(failed)) return failed;
-            return thread.start() ? redis_error::none : redis_error::no_thread;
-        }
-
-        void turn() {
-            supply.turn(stock, store);
-            said.store({supply.state(), supply.counts()});
-        }
-
-        [[nodiscard]] nanoseconds next_turn() const noexcept { return supply.next_turn(); }
+        void take_turn() { supply.turn(stock, store); }
 
         fleet_stock stock;
-        // The rest is the thread's alone while it runs, but for what it publishes.
-        alignas(own_line) published<report> said{report{}};
         detail::fleet_store store;
         fleet_supply supply;
-        fleet_thread<parts> thread;
     };
-
-    // In a child nothing is closed or said on the connection, which is the parent's.
-    struct unless_forked {
-        void operator()(parts* its) const {
-            if (!its->thread.is_forked()) delete its;
-        }
-    };
-    using own_parts = std::unique_ptr<parts, unless_forked>;
+    using own_parts = std::unique_ptr<parts, parts::unless_forked>;
 
     explicit fleet_limiter(own_parts its) noexcept : parts_(std::move(its)) {}
 
     // 0 if the burst is too small. No more than a stock can hold.
     [[nodiscard]] static std::uint64_t largest_lease(const quota& q,
                                                      std::uint32_t processes) noexcept {
-        const std::uint64_t all = static_cast<std::uint64_t>(q.burst()) / 2 / processes;
-        return smaller<std::uint64_t>(all, largest<word> / 4);
+        return smaller<std::uint64_t>(fleet_lease::largest(q, processes), largest<word> / 4);
     }
 
     [[nodiscard, gnu::always_inline]] decision_type decided(const fleet_stock::taken& t,

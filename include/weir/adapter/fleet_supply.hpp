@@ -51,9 +51,7 @@ public:
         : policy_(o.away),
           burst_(static_cast<word>(
               std::min<std::uint64_t>(static_cast<std::uint64_t>(q.burst()), largest<word> / 4))),
-          // A billionth less makes up for what is rounded.
-          share_(static_cast<double>(q.units()) / static_cast<double>(q.period().count()) /
-                 static_cast<double>(o.processes) * (1 - 1e-9)),
+          share_(fleet_lease::share_of(q, o.processes)),
           rule_(least_lease(o, most), most, share_, o.processes, seed),
           link_(~seed) {}
 

@@ -258,8 +258,8 @@ TEST(a_keyed_fleet, says_when_to_come_back_to_a_key_that_is_used_up) {
     f.run(milliseconds(10));
     f.run(milliseconds(500), [&](std::size_t) { (void)f.take(0, "a"); });
     EXPECT_EQ(f.units["a"], 4U);
-    EXPECT_GE(f.all[0].keys.wait("a"), 300'000U);
-    EXPECT_LE(f.all[0].keys.wait("a"), 1'000'000U);
+    EXPECT_GE(f.all[0].keys.look("a", 1).wait, 300'000U);
+    EXPECT_LE(f.all[0].keys.look("a", 1).wait, 1'000'000U);
 }
 
 // One process gives back while the other goes on, which has not heard of it.
@@ -552,7 +552,7 @@ TEST(keys_of_a_fleet, tell_when_they_have_few_units_and_once) {
     EXPECT_TRUE(t.forget(a, 8));
     EXPECT_EQ(t.look("a", 3).left, 3U) << "it would be new";
     EXPECT_FALSE(t.look("a", 4).passes);
-    EXPECT_EQ(t.wait("a"), 0U);
+    EXPECT_EQ(t.look("a", 1).wait, 0U);
 }
 
 TEST(keys_of_a_fleet, are_told_of_in_their_order) {
