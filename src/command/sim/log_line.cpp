@@ -65,6 +65,25 @@ constexpr int most_brackets = 8;  // in which a time is looked for
     return field;
 }
 
+// The first time in brackets behind a space, by `read`, and what is before and behind it.
+struct bracketed {
+    std::string_view before;
+    log_time time;
+    std::string_view rest;
+};
+template <class Read>
+std::optional<bracketed> in_brackets(std::string_view line, Read read) noexcept {
+    std::size_t at = line.find('[');
+    for (int i = 0; i < most_brackets && at != npos; ++i, at = line.find('[', at + 1)) {
+        if (at < 2 || line[at - 1] != ' ') continue;
+        const std::string_view text = line.substr(at + 1);
+        const std::optional<log_time> time = read(text);
+        if (!time || time->length == text.size() || text[time->length] != ']') continue;
+        return bracketed{line.substr(0, at - 1), *time, text.substr(time->length)};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view describe(log_format format) noexcept {
@@ -101,46 +120,32 @@ bool log_lines::read_request(std::string_view line, logged& to) noexcept {
 }
 
 bool log_lines::read_access(std::string_view line, logged& to) noexcept {
-    std::size_t at = line.find('[');
-    for (int i = 0; i < most_brackets && at != npos; ++i, at = line.find('[', at + 1)) {
-        if (at < 2 || line[at - 1] != ' ') continue;
-        const std::string_view rest = line.substr(at + 1);
-        const auto time = time_.with_offset(rest);
-        if (!time || time->length == rest.size() || rest[time->length] != ']') continue;
-        const std::string_view client = client_of(line.substr(0, at - 1));
-        if (client.empty()) break;
-        std::string_view request;
-        if (by_ == apart_by::path) {
-            const std::size_t quote = rest.find('"', time->length);
-            if (quote != npos) request = rest.substr(quote);
-        }
-        to = {*time, key_of(client, request), 1};
-        return true;
+    const auto its = in_brackets(line, [&](std::string_view t) { return time_.with_offset(t); });
+    const std::string_view client = its ? client_of(its->before) : std::string_view();
+    if (client.empty())
+        return refuse("no client and time such as 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700]");
+    std::string_view request;
+    if (by_ == apart_by::path) {
+        const std::size_t quote = its->rest.find('"');
+        if (quote != npos) request = its->rest.substr(quote);
     }
-    return refuse("no client and time such as 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700]");
+    to = {its->time, key_of(client, request), 1};
+    return true;
 }
 
 bool log_lines::read_haproxy(std::string_view line, logged& to) noexcept {
-    std::size_t at = line.find('[');
-    for (int i = 0; i < most_brackets && at != npos; ++i, at = line.find('[', at + 1)) {
-        if (at < 2 || line[at - 1] != ' ') continue;
-        const std::string_view rest = line.substr(at + 1);
-        const auto time = time_.with_fraction(rest);
-        if (!time || time->length == rest.size() || rest[time->length] != ']') continue;
-        std::string_view client = line.substr(0, at - 1);
-        const std::size_t space = client.rfind(' ');
-        if (space != npos) client.remove_prefix(space + 1);
-        client = without_port(client);
-        if (client.empty()) break;
-        std::string_view request;
-        if (by_ == apart_by::path) {
-            const std::size_t quote = rest.rfind(" \"");
-            if (quote != npos) request = rest.substr(quote + 1);
-        }
-        to = {*time, key_of(client, request), 1};
-        return true;
+    const auto its = in_brackets(line, [&](std::string_view t) { return time_.with_fraction(t); });
+    std::string_view client = its ? its->before : std::string_view();
+    client = without_port(client.substr(client.rfind(' ') + 1));
+    if (client.empty())
+        return refuse("no client and time such as 10.0.0.1:33317 [06/Feb/2009:12:14:14.655]");
+    std::string_view request;
+    if (by_ == apart_by::path) {
+        const std::size_t quote = its->rest.rfind(" \"");
+        if (quote != npos) request = its->rest.substr(quote + 1);
     }
-    return refuse("no client and time such as 10.0.0.1:33317 [06/Feb/2009:12:14:14.655]");
+    to = {its->time, key_of(client, request), 1};
+    return true;
 }
 
 bool log_lines::read_times(std::string_view line, logged& to) noexcept {
