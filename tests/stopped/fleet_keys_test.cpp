@@ -16,6 +16,7 @@
 
 #include "../fleet_key_books.hpp"
 #include "../oracle/dice.hpp"
+#include "twice.hpp"
 
 namespace {
 
@@ -71,31 +72,11 @@ void stop_everywhere(bool supplies, std::uint64_t seeds) {
         if (supplies) mine.insert(mine.begin(), {true, 0});
         const auto first = some(d, 10, !supplies);
         const auto second = some(d, 10, !supplies);
-        bool is_over = false;
-        for (int when = 0; !is_over && !testing::Test::HasFailure(); ++when) {
-            for (int later = 0; later < 40 && !is_over; later += 1 + later / 4) {
-                SCOPED_TRACE("seed " + std::to_string(seed) + ", stopped before access " +
-                             std::to_string(when) + " and " + std::to_string(later) + " later");
-                history h(static_cast<std::uint32_t>(seed));
-                h.act(before);
-                bool was_stopped_again = false;
-                const bool was_stopped = stopped::stop(
-                    when, [&] { h.act(mine); },
-                    [&] {
-                        h.act(first);
-                        stopped::left = later;
-                        stopped::others = [&] {
-                            was_stopped_again = true;
-                            h.act(second);
-                        };
-                    });
-                stopped::others = nullptr;
-                h.fits();
-                ++stops;
-                is_over = !was_stopped && !was_stopped_again && later == 0;
-                if (!was_stopped_again) break;
-            }
-        }
+        stops += stopped::stop_twice(
+            seed, [&] { return history(static_cast<std::uint32_t>(seed)); },
+            [&](history& h) { h.act(before); }, [&](history& h) { h.act(mine); },
+            [&](history& h) { h.act(first); }, [&](history& h) { h.act(second); }, 40,
+            [](int later) { return later + 1 + later / 4; });
     }
     EXPECT_GT(stops, 10'000);
 }

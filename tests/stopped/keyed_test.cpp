@@ -21,6 +21,7 @@
 
 #include "../keyed_layouts.hpp"
 #include "../oracle/dice.hpp"
+#include "twice.hpp"
 
 namespace {
 
@@ -191,31 +192,11 @@ TYPED_TEST(stopped_keyed, brings_no_key_more_or_less_than_its_burst) {
         const actions first = some<TypeParam>(d, 6, 3);
         const actions second = some<TypeParam>(d, 6, 3);
         const word units = 1 + d.roll(burst);
-        bool is_over = false;
-        for (int when = 0; !is_over && !this->HasFailure(); ++when) {
-            for (int later = 0; later < 60 && !is_over; ++later) {
-                SCOPED_TRACE("seed " + std::to_string(seed) + ", stopped before access " +
-                             std::to_string(when) + " and " + std::to_string(later) + " later");
-                history<TypeParam> h;
-                h.act(before);
-                bool was_stopped_again = false;
-                const bool was_stopped = stopped::stop(
-                    when, [&] { h.ask(units); },
-                    [&] {
-                        h.act(first);
-                        stopped::left = later;
-                        stopped::others = [&] {
-                            was_stopped_again = true;
-                            h.act(second);
-                        };
-                    });
-                stopped::others = nullptr;
-                h.fits();
-                ++stops;
-                is_over = !was_stopped && !was_stopped_again && later == 0;
-                if (!was_stopped_again) break;
-            }
-        }
+        using story = history<TypeParam>;
+        stops += stopped::stop_twice(
+            seed, [] { return story(); }, [&](story& h) { h.act(before); },
+            [&](story& h) { h.ask(units); }, [&](story& h) { h.act(first); },
+            [&](story& h) { h.act(second); }, 60, [](int later) { return later + 1; });
     }
     EXPECT_GT(stops, 50'000);
 }
