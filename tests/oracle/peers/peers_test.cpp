@@ -2,10 +2,10 @@
 // weir beside what other rate limiters promise: their published examples, played on weir's limits.
 // Where weir answers otherwise, the story says what the peer answers and why weir does not.
 #include <cctype>
-#include <concepts>
-#include <deque>
 #include <map>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
