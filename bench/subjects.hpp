@@ -30,8 +30,8 @@ public:
         : rate_(Cell::rate::make(q, core_clock::hertz()).value()) {}
 
     [[nodiscard]] static auto now() noexcept { return core_clock::now(); }
-    bool take(weir::word n) noexcept { return take(n, now()); }
-    bool take(weir::word n, weir::tick at) noexcept {
+    [[gnu::always_inline]] bool take(weir::word n) noexcept { return take(n, now()); }
+    [[gnu::always_inline]] bool take(weir::word n, weir::tick at) noexcept {
         return cell_.try_acquire(at, n, rate_, Observer()).admitted();
     }
     void fill(weir::word units) noexcept { cell_.fill(now(), units, rate_); }
@@ -49,8 +49,11 @@ public:
     explicit limiter_subject(const weir::quota& q) : limiter_(q) {}
 
     [[nodiscard]] static auto now() noexcept { return Limiter::clock_type::now(); }
-    bool take(weir::word n) noexcept { return limiter_.try_acquire(n).admitted(); }
-    bool take(weir::word n, weir::instant<typename Limiter::clock_type> at) noexcept {
+    [[gnu::always_inline]] bool take(weir::word n) noexcept {
+        return limiter_.try_acquire(n).admitted();
+    }
+    [[gnu::always_inline]] bool take(weir::word n,
+                                     weir::instant<typename Limiter::clock_type> at) noexcept {
         return limiter_.try_acquire(n, at).admitted();
     }
     void fill(weir::word units) noexcept {
@@ -120,8 +123,8 @@ public:
           last_(now()) {}
 
     [[nodiscard]] static weir::tick now() { return Clock::now(); }
-    bool take(weir::word n) { return take(n, now()); }
-    bool take(weir::word n, weir::tick at) {
+    [[gnu::always_inline]] bool take(weir::word n) { return take(n, now()); }
+    [[gnu::always_inline]] bool take(weir::word n, weir::tick at) {
         const std::lock_guard lock(mutex_);
         if (weir::earlier(last_, at)) {
             tokens_ += static_cast<double>(at.count - last_.count) * per_tick_;

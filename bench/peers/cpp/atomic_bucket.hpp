@@ -23,7 +23,7 @@ public:
     }
 
     [[nodiscard]] static weir::tick now() { return Clock::now(); }
-    bool take(weir::word n) {
+    [[gnu::always_inline]] bool take(weir::word n) {
         const double time = seconds();
         const auto units = static_cast<double>(n);
         double empty_at = empty_at_.load(std::memory_order_relaxed);

@@ -41,7 +41,7 @@ class refreshing_subject : public limiter_subject<weir::limiter<weir::gcra<>, re
 public:
     using limiter_subject::limiter_subject;
 
-    bool take(weir::word n) noexcept {
+    [[gnu::always_inline]] bool take(weir::word n) noexcept {
         thread_local unsigned asked = 0;
         if (++asked % often == 0) refreshed::refresh();
         return limiter_subject::take(n);
@@ -62,7 +62,9 @@ public:
     explicit entry_subject(const weir::quota& q) : all_(1000, q) {}
 
     [[nodiscard]] static auto now() noexcept { return weir::default_clock::now(); }
-    bool take(weir::word n) noexcept { return all_[500].try_acquire(n).admitted(); }
+    [[gnu::always_inline]] bool take(weir::word n) noexcept {
+        return all_[500].try_acquire(n).admitted();
+    }
     void fill(weir::word units) noexcept {
         all_.reset();
         const auto burst = static_cast<weir::word>(all_[500].quota().burst());
@@ -85,7 +87,7 @@ class leasing_subject {
 public:
     explicit leasing_subject(const weir::quota& q) : limit_(q) {}
 
-    bool take(weir::word n) noexcept { return lease_.try_acquire(n); }
+    [[gnu::always_inline]] bool take(weir::word n) noexcept { return lease_.try_acquire(n); }
 
 private:
     weir::limiter<> limit_;
@@ -118,7 +120,7 @@ private:
         std::uint64_t asked_already = 0;
         std::uint64_t admitted_already = 0;
 
-        void operator()() {
+        [[gnu::always_inline]] void operator()() {
             weir::word n = 1;
             if constexpr (Demand == demand::mixed) {
                 n = too_much()[at++ % too_much().size()] ? static_cast<weir::word>(plenty) : 1;
