@@ -364,6 +364,35 @@ TEST(timeline, keeps_what_goes_on_when_its_bins_become_wider) {
     }
 }
 
+TEST(timeline, tells_the_highest_level) {
+    timeline t;
+    t.hold(100, 200, 3);
+    t.hold(200, 210, 7);
+    t.hold(210, 1'000, 1);
+    t.hold(1'000, 1'000, 99);  // for no time
+    const std::vector<double> expected = {3, 7, 1, 1, 1, 1, 1, 1, 1};
+    EXPECT_EQ(t.highest(100, 1'000, 9), expected);
+    // In wider bins it is the highest still, of a bin or of its neighbour.
+    t.hold(1'000, 1'000'000, 2);
+    EXPECT_EQ(t.highest(100, 1'000'000, 2), (std::vector<double>{7, 2}));
+}
+
+TEST(worst_window, tells_what_passed_in_the_last_period_at_each_time) {
+    worst_window w(100);
+    w.begin_at(0);
+    w.pass(10, 0, 2);
+    w.pass(50, 0, 3);
+    w.pass(120, 0, 1);
+    // 0 until 10, 2 until 50, 5 until 110, 3 until 120, 4 until 150, 1 until 220.
+    const std::vector<double> at_tens = {0, 2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 3,
+                                         4, 4, 4, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+    EXPECT_EQ(w.recent(240).highest(0, 240, 24), at_tens);
+    EXPECT_EQ(w.recent(60).highest(0, 60, 6), (std::vector<double>{0, 2, 2, 2, 2, 5}));
+    EXPECT_EQ(w.recent(240).highest(0, 240, 24), at_tens) << "asking changes nothing";
+    w.pass(230, 1, 1);
+    EXPECT_EQ(w.recent(240).highest(0, 240, 1), std::vector<double>{0}) << "there are two keys";
+}
+
 TEST(worst_window, is_half_open_and_of_one_key) {
     worst_window w(10);
     w.pass(0, 0, 2);
@@ -460,11 +489,43 @@ TEST(generated, arrivals_that_are_on_and_off_come_only_while_they_are_on) {
     for (const arrival& a : all) EXPECT_LT(a.time % (4 * second), second);
 }
 
+TEST(generated, arrivals_of_a_rule_begin_and_end_with_it) {
+    const auto even = made({"even:3/s@1s+2s"}, weir::seconds(60));
+    ASSERT_EQ(even.size(), 6U);
+    for (std::size_t i = 0; i < even.size(); ++i) EXPECT_EQ(even[i].time, second + i * second / 3);
+    EXPECT_EQ(made({"even:4/s@1500ms"}, weir::seconds(2)).size(), 2U);
+    EXPECT_EQ(made({"even:4/s@2s+1s"}, weir::seconds(2)).size(), 0U);
+    EXPECT_EQ(made({"even:4/s@2s+2000000h"}, weir::seconds(3)).size(), 4U);
+    const auto chance = made({"poisson:1000/s@10s+1s"}, weir::seconds(60));
+    EXPECT_NEAR(static_cast<double>(chance.size()), 1'000, 7 * 32);
+    EXPECT_GE(chance.front().time, 10 * second);
+    EXPECT_LT(chance.back().time, 11 * second);
+}
+
 TEST(patterns, that_are_wrong_are_refused_with_the_word) {
-    for (const char* wrong :
-         {"poisson", "poisson:", "poisson:50", "poisson:50/s,burst 3", "even:0/s", "burst:0@1s",
-          "burst:x", "burst:5@1", "burst:5@-1s", "onoff:5/s", "onoff:5/s,1s", "onoff:5/s,0s,1s",
-          "onoff:5/s,1s,", "pareto:5/s", "", ":"}) {
+    for (const char* wrong : {"poisson",
+                              "poisson:",
+                              "poisson:50",
+                              "poisson:50/s,burst 3",
+                              "even:0/s",
+                              "burst:0@1s",
+                              "burst:x",
+                              "even:5/s@",
+                              "even:5/s@1",
+                              "even:5/s@1s+",
+                              "even:5/s@1s+0s",
+                              "even:5/s+1s",
+                              "poisson:5/s@+1s",
+                              "onoff:5/s,1s,1s@2s",
+                              "burst:5@1",
+                              "burst:5@-1s",
+                              "onoff:5/s",
+                              "onoff:5/s,1s",
+                              "onoff:5/s,0s,1s",
+                              "onoff:5/s,1s,",
+                              "pareto:5/s",
+                              "",
+                              ":"}) {
         try {
             (void)parse_pattern(wrong);
             ADD_FAILURE() << wrong;

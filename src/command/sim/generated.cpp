@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include <weir/base/wide.hpp>
 #include <weir/cell/quota_text.hpp>
 
 #include "command/option.hpp"
@@ -55,6 +56,20 @@ std::string_view cut(std::string_view& text, char sign) {
     return part;
 }
 
+// How long after the first one it comes: exactly, so the same on every machine.
+std::uint64_t evenly(const quota& rate, std::uint64_t count) {
+    const auto period = static_cast<std::uint64_t>(rate.period().count());
+    const auto units = static_cast<std::uint64_t>(rate.units());
+    const wide after = divide(multiply(count, period), {0, units}).quotient;
+    return after.high == 0 ? after.low : never;
+}
+
+// So long after the rule has begun; never, if the rule has ended by then.
+std::uint64_t time_of(const pattern& rule, std::uint64_t after) {
+    if (after >= static_cast<std::uint64_t>(rule.lasts.count())) return never;
+    return static_cast<std::uint64_t>(rule.at.count()) + after;
+}
+
 }  // namespace
 
 pattern parse_pattern(std::string_view text) {
@@ -63,7 +78,15 @@ pattern parse_pattern(std::string_view text) {
     pattern p{};
     if (name == "even" || name == "poisson") {
         p.how = name == "even" ? pattern::kind::even : pattern::kind::poisson;
-        p.rate = rate_in(rest, text);
+        p.rate = rate_in(cut(rest, '@'), text);
+        if (text.find('@') != text.npos) {
+            const bool ends = rest.find('+') != rest.npos;
+            p.at = time_in(cut(rest, '+'), text);
+            if (ends) p.lasts = time_in(rest, text);
+            if (p.lasts == nanoseconds{}) {
+                throw usage_error("--arrivals " + std::string(text) + ": it must last for a time");
+            }
+        }
     } else if (name == "onoff") {
         p.how = pattern::kind::on_off;
         p.rate = rate_in(cut(rest, ','), text);
@@ -94,23 +117,23 @@ generated::generated(const std::vector<pattern>& all, nanoseconds length, std::u
         stream s{p, std::mt19937_64(numbers),
                  static_cast<double>(p.rate.period().count()) /
                      static_cast<double>(p.rate.units())};
-        if (p.how == pattern::kind::burst) {
+        if (p.how == pattern::kind::burst || p.how == pattern::kind::even) {
             s.next = static_cast<std::uint64_t>(p.at.count());
-        } else if (p.how != pattern::kind::even) {
+        } else {
             advance(s);
         }
         streams_.push_back(s);
     }
 }
 
-void generated::advance(stream& s) const {
+void generated::advance(stream& s) {
     ++s.count;
     const auto uniform = [&s] { return static_cast<double>((s.chance() >> 11U) + 1) * 0x1p-53; };
     switch (s.how.how) {
         case pattern::kind::burst:
             if (s.count == s.how.count) s.next = never;
             return;
-        case pattern::kind::even: s.on_time = static_cast<double>(s.count) * s.gap; break;
+        case pattern::kind::even: s.next = time_of(s.how, evenly(s.how.rate, s.count)); return;
         case pattern::kind::poisson:
         case pattern::kind::on_off: s.on_time -= s.gap * std::log(uniform()); break;
     }
@@ -119,7 +142,7 @@ void generated::advance(stream& s) const {
         const auto on = static_cast<double>(s.how.on.count());
         time += std::floor(s.on_time / on) * static_cast<double>(s.how.off.count());
     }
-    s.next = time < latest ? static_cast<std::uint64_t>(time) : never;
+    s.next = time_of(s.how, time < latest ? static_cast<std::uint64_t>(time) : never);
 }
 
 void generated::read(std::vector<arrival>& batch) {

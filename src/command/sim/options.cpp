@@ -28,6 +28,7 @@ constexpr std::string_view help_before_limits =
 constexpr std::string_view help_after_limits =
     "  --arrivals WHAT  poisson:50/s       at random, 50 per second on average\n"
     "                   even:50/s          at equal distances\n"
+    "                   even:50/s@2s+1s    the same from 2 s on, for 1 s\n"
     "                   onoff:200/s,1s,4s  at random for 1 s, then none for 4 s\n"
     "                   burst:100@2s       100 at once\n"
     "                   trace:FILE         of a log; - is standard input\n"
