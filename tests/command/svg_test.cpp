@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "command/demo/svg.hpp"
+#include "command/drawing.hpp"
+#include "command/panel.hpp"
 
 namespace {
 
@@ -115,12 +119,82 @@ TEST(svg, has_a_panel_for_each_algorithm) {
     const std::vector<shape> shapes = shapes_of(all);
     const std::string svg = svg_of(all, shapes);
     for (const shape& s : shapes) {
-        EXPECT_NE(svg.find(">" + s.algorithm + "</text>"), std::string::npos) << s.algorithm;
+        // A longer name has two lines.
+        EXPECT_NE(svg.find("class=\"name\">" + s.algorithm.substr(0, 30)), std::string::npos)
+            << s.algorithm;
     }
-    std::size_t areas = 0;
-    for (std::size_t at = 0; (at = svg.find("<path", at)) != svg.npos; ++at) ++areas;
-    EXPECT_EQ(areas, 2 * shapes.size());
-    EXPECT_NE(svg_of(all, {}).find("</svg>"), std::string::npos);
+    EXPECT_EQ(problem_of(svg_of(all, {})), "");
+}
+
+// --- panels
+
+std::size_t count(std::string_view what, std::string_view in) {
+    std::size_t times = 0;
+    for (std::size_t at = 0; (at = in.find(what, at)) != in.npos; ++at) ++times;
+    return times;
+}
+
+panel panel_of(std::uint64_t worst) {
+    panel p{
+        "a limit", "its character", weir::per_second(100), 3, 7, worst, false, {1, 2}, {1, 1}, {},
+        {}};
+    p.recent = {50, static_cast<double>(worst), 20};
+    return p;
+}
+
+TEST(panels, colour_what_is_above_the_quota_and_nothing_else) {
+    for (const auto& [worst, above] : {std::pair(100U, 0U), std::pair(101U, 1U)}) {
+        panels p;
+        p.all = {panel_of(worst)};
+        const std::string svg = svg_of(p);
+        EXPECT_EQ(problem_of(svg), "");
+        EXPECT_EQ(count("<path d=", svg), 3 + above);
+        // The legend has a box of it.
+        EXPECT_EQ(count("class=\"above\"", svg), 1 + above);
+        EXPECT_EQ(count("class=\"figure-above\"", svg), above);
+        EXPECT_NE(
+            svg.find(">" + std::to_string(worst) + "</tspan> in one second; quota 100</text>"),
+            std::string::npos);
+        EXPECT_NE(svg.find("<desc>a limit, 100/s, burst 100: 3 of 7 passed, at most " +
+                           std::to_string(worst) + " in one second.</desc>"),
+                  std::string::npos);
+    }
+}
+
+TEST(panels, show_only_what_is_known) {
+    panels p;
+    p.title = "many & <more>";
+    p.notes = {std::string(300, 'x'), "\x01\x7f\xc3\xa4 \"'"};
+    p.all = {panel_of(5), panel_of(4'000'000'000'000)};
+    p.all[0].recent.clear();
+    p.all[0].is_least = true;
+    p.all[0].came = p.all[0].passed = {0, 0, 0};
+    p.all[1].waiting = {0, 3, 1};
+    const std::string svg = svg_of(p);
+    EXPECT_EQ(problem_of(svg), "");
+    EXPECT_EQ(count("<path d=", svg), 2U + 5U);
+    EXPECT_NE(svg.find(">&gt;= 5</tspan>"), std::string::npos);
+    EXPECT_NE(svg.find(">4T</tspan>"), std::string::npos);
+    EXPECT_EQ(svg.find(std::string(60, 'x')), std::string::npos) << "a line that is too long";
+}
+
+// --- pieces
+
+TEST(drawing, rounds_alike_on_machines_whose_last_bits_differ) {
+    for (int tenths = -50; tenths < 4'000; ++tenths) {
+        const double half = tenths / 10.0 + 0.05;
+        EXPECT_EQ(drawing::number(half), drawing::number(half * (1 - 1e-15)));
+        EXPECT_EQ(drawing::number(half), drawing::number(half * (1 + 1e-15)));
+    }
+    EXPECT_EQ(drawing::number(12), "12");
+    EXPECT_EQ(drawing::number(12.05), "12.1");
+    EXPECT_EQ(drawing::number(-0.25), "-0.2");
+}
+
+TEST(drawing, makes_one_step_of_equal_ones) {
+    const drawing::stairs s = {0, 40, 10, 10, 5};
+    EXPECT_EQ(drawing::area(s, {0, 0, 5, 5}, "x"),
+              "<path d=\"M0 10V10H20V0H40V10Z\" class=\"x\"/>\n");
 }
 
 }  // namespace

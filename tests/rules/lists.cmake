@@ -21,6 +21,7 @@ set(allowed
     tests/redis/processes_test.cpp            # the same
     tests/redis/quota_change_test.cpp         # the same
     tests/redis/script_test.cpp               # the same
+    bench/pictures/pictures.cmake             # four for the front page
     tests/oracle/boundary_test.cpp            # how much passes each window in the worst case
     tests/oracle/window_quantisation_test.cpp # the largest quotas that each window holds
     tests/stress/all_of_contention_test.cpp   # pairs

@@ -107,18 +107,18 @@ std::size_t passed_in_all(const shape& s) {
     return static_cast<std::size_t>(std::count(s.passed.begin(), s.passed.end(), true));
 }
 
-std::size_t most_in_a_second(const arrivals& all, const shape& s) {
-    std::size_t most = 0;
-    std::size_t passed = 0;
-    std::size_t first = 0;
+worst_window windows_of(const arrivals& all, const shape& s) {
+    constexpr std::uint64_t second = 1'000'000;
+    worst_window passed(second);
+    passed.begin_at(0);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        passed += s.passed[i] ? 1U : 0U;
-        for (; all[i] - all[first] >= std::chrono::seconds(1); ++first) {
-            passed -= s.passed[first] ? 1U : 0U;
-        }
-        most = std::max(most, passed);
+        if (s.passed[i]) passed.pass(static_cast<std::uint64_t>(all[i].count()), 0, 1);
     }
-    return most;
+    return passed;
+}
+
+std::size_t most_in_a_second(const arrivals& all, const shape& s) {
+    return static_cast<std::size_t>(windows_of(all, s).most());
 }
 
 }  // namespace weir::command

@@ -10,6 +10,7 @@
 #include <weir/cell/quota.hpp>
 
 #include "command/demo/arrivals.hpp"
+#include "command/sim/worst_window.hpp"
 
 namespace weir::command {
 
@@ -29,7 +30,8 @@ struct shape {
 
 [[nodiscard]] std::size_t passed_in_all(const shape& s);
 
-// The most that passed in any second, wherever it begins.
+// What passed in each second, wherever it begins, in microseconds; and the most of that.
+[[nodiscard]] worst_window windows_of(const arrivals& all, const shape& s);
 [[nodiscard]] std::size_t most_in_a_second(const arrivals& all, const shape& s);
 
 }  // namespace weir::command

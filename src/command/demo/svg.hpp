@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shapes as an SVG image: a panel for each, its arrivals as a light area, what passed as a
-// solid one, the quota's rate as a line. Light or dark as the viewer prefers.
+// The shapes as an SVG image, a panel for each.
 #pragma once
 
 #include <string>

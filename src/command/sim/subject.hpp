@@ -66,6 +66,7 @@ public:
     void begin_at(std::uint64_t time) {
         tally_.passed.begin_at(time);
         tally_.queue.begin_at(time);
+        tally_.worst.begin_at(time);
     }
 
     [[nodiscard]] const tally& so_far() const noexcept { return tally_; }

@@ -24,6 +24,10 @@ void timeline::widen() {
     halve(areas_);
     halve(changes_);
     halve(counts_);
+    for (std::size_t i = 0; i < levels_.size(); i += 2) {
+        levels_[i / 2] = std::max(levels_[i], i + 1 < levels_.size() ? levels_[i + 1] : 0);
+    }
+    levels_.resize((levels_.size() + 1) / 2);
     ++shift_;
 }
 
@@ -57,6 +61,14 @@ void timeline::add_span(std::uint64_t begin, std::uint64_t end) {
     areas_[last] += static_cast<double>(end - start_of(last));
     changes_[first + 1] += 1;
     changes_[last] -= 1;
+}
+
+void timeline::hold(std::uint64_t begin, std::uint64_t end, double level) {
+    if (begin == end) return;
+    (void)bin_of(begin);
+    const std::size_t last = bin_of(end - 1);
+    if (levels_.size() <= last) levels_.resize(last + 1);
+    for (std::size_t i = bin_of(begin); i <= last; ++i) levels_[i] = std::max(levels_[i], level);
 }
 
 std::vector<double> timeline::shared(const std::vector<double>& bins, std::uint64_t begin,
@@ -96,6 +108,21 @@ std::vector<double> timeline::means(std::uint64_t begin, std::uint64_t end,
     const double width = static_cast<double>(end - begin) / static_cast<double>(count);
     for (double& m : means) m /= width;
     return means;
+}
+
+std::vector<double> timeline::highest(std::uint64_t begin, std::uint64_t end,
+                                      std::size_t count) const {
+    std::vector<double> parts(count);
+    if (count == 0 || end <= begin) return parts;
+    const double width = static_cast<double>(end - begin) / static_cast<double>(count);
+    const double own = std::ldexp(1.0, static_cast<int>(shift_));
+    for (std::size_t i = 0; i < levels_.size(); ++i) {
+        const double from = static_cast<double>(origin_ - begin) + static_cast<double>(i) * own;
+        const auto first = static_cast<std::size_t>(from / width);
+        for (std::size_t k = first; k < count && static_cast<double>(k) * width < from + own; ++k)
+            parts[k] = std::max(parts[k], levels_[i]);
+    }
+    return parts;
 }
 
 }  // namespace weir::command

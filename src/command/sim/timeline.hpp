@@ -18,6 +18,8 @@ public:
     }
     // It went on from `begin` to `end`: a mean of how many went on at once.
     void add_span(std::uint64_t begin, std::uint64_t end);
+    // It stood at that level from `begin` until before `end`.
+    void hold(std::uint64_t begin, std::uint64_t end, double level);
 
     // From here on all times count.
     void begin_at(std::uint64_t time) {
@@ -32,6 +34,9 @@ public:
     // How many went on in each, on average.
     [[nodiscard]] std::vector<double> means(std::uint64_t begin, std::uint64_t end,
                                             std::size_t count) const;
+    // The highest level in each, or within a bin of it.
+    [[nodiscard]] std::vector<double> highest(std::uint64_t begin, std::uint64_t end,
+                                              std::size_t count) const;
 
 private:
     static constexpr std::size_t most = 1'024;
@@ -55,6 +60,7 @@ private:
     std::vector<double> counts_;
     std::vector<double> areas_;    // nanoseconds of what goes on, within single bins
     std::vector<double> changes_;  // of how many go on for whole bins
+    std::vector<double> levels_;   // the highest
 };
 
 }  // namespace weir::command
