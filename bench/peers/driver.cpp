@@ -21,7 +21,6 @@
 #include "harness/machine.hpp"
 #include "harness/results.hpp"
 #include "load.hpp"
-#include "picture.hpp"
 #include "rounds.hpp"
 #include "sections.hpp"
 #include "table.hpp"
@@ -202,10 +201,8 @@ int run(const command_line& c) {
     std::cout << markdown.str() << std::flush;
     if (c.out.empty()) return std::cout ? 0 : 1;
     const std::string name = bench::machine_name() + "-peers";
-    const bool written = bench::write_results(c.out, name, markdown.str(),
-                                              bench::peers_json(rows, sections, facts)) &&
-                         bench::write_file(c.out + '/' + name + ".svg", bench::picture_of(rows));
-    return written ? 0 : 1;
+    const std::string json = bench::peers_json(rows, sections, facts);
+    return bench::write_results(c.out, name, markdown.str(), json) ? 0 : 1;
 }
 
 }  // namespace

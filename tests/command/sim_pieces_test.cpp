@@ -378,7 +378,7 @@ TEST(timeline, tells_the_highest_level) {
 }
 
 TEST(worst_window, tells_what_passed_in_the_last_period_at_each_time) {
-    worst_window w(100);
+    worst_window w(100, worst_window::keeps::levels);
     w.begin_at(0);
     w.pass(10, 0, 2);
     w.pass(50, 0, 3);

@@ -109,7 +109,7 @@ std::size_t passed_in_all(const shape& s) {
 
 worst_window windows_of(const arrivals& all, const shape& s) {
     constexpr std::uint64_t second = 1'000'000;
-    worst_window passed(second);
+    worst_window passed(second, worst_window::keeps::levels);
     passed.begin_at(0);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (s.passed[i]) passed.pass(static_cast<std::uint64_t>(all[i].count()), 0, 1);

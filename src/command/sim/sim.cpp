@@ -38,7 +38,8 @@ std::vector<simulated_limit> limits_of(const sim_options& o) {
     for (const std::string& name : o.limits) {
         const limit_kind* const kind = find_limit(name);
         std::string why;
-        auto made = kind->make({o.asked.value_or(any_quota()), o.longest_wait, false}, why);
+        auto made = kind->make(
+            {o.asked.value_or(any_quota()), o.longest_wait, false, o.svg.has_value()}, why);
         if (made == nullptr && o.all_limits) continue;
         if (made == nullptr)
             throw usage_error(std::string("--limit ").append(name).append(": ").append(why));

@@ -27,12 +27,14 @@ struct limit_terms {
     quota asked;
     nanoseconds longest_wait;
     bool only_counts = false;  // nothing but how many passed is wanted
+    bool is_drawn = false;     // there will be a picture
 };
 
 // What became of the arrivals, so far.
 struct tally {
     explicit tally(const limit_terms& terms)
-        : worst(static_cast<std::uint64_t>(terms.asked.period().count())) {}
+        : worst(static_cast<std::uint64_t>(terms.asked.period().count()),
+                terms.is_drawn ? worst_window::keeps::levels : worst_window::keeps::nothing) {}
 
     std::uint64_t admitted = 0;  // requests
     std::uint64_t admitted_units = 0;

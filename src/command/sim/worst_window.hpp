@@ -2,7 +2,7 @@
 // worst_window: the most units that passed for one key in any half-open interval of one period,
 // found while time goes on. What passed in the last period is kept: of all keys up to four million
 // requests, and of more only the latest; then the worst that is told may be too small. As long as
-// there is one key it also tells how many these units were at each time.
+// there is one key it may also tell how many these units were at each time.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,11 @@ namespace weir::command {
 
 class worst_window {
 public:
-    explicit worst_window(std::uint64_t period) : period_(period), ring_(1'024) {}
+    enum class keeps { nothing, levels };
+
+    // Levels take a fifth of the time that a simulation takes.
+    explicit worst_window(std::uint64_t period, keeps what = keeps::nothing)
+        : period_(period), ring_(1'024), keeps_levels_(what == keeps::levels) {}
 
     // In the order of their times.
     void pass(std::uint64_t time, std::uint32_t key, std::uint32_t units) {
@@ -48,7 +52,7 @@ public:
 
     // What passed in the last period, at each time until `end`. Of one key; nothing of several.
     [[nodiscard]] timeline recent(std::uint64_t end) const {
-        if (sums_.size() != 1) return {};
+        if (sums_.size() != 1 || !keeps_levels_) return {};
         worst_window rest = *this;
         while (rest.size_ != 0 && rest.oldest().time + period_ < end)
             rest.drop(rest.oldest().time + period_);
@@ -67,7 +71,7 @@ private:
     [[nodiscard]] const entry& oldest() const { return ring_[first_]; }
     // The sum has been the same since it changed last.
     void change_at(std::uint64_t time) {
-        if (sums_.size() != 1) return;
+        if (!keeps_levels_ || sums_.size() != 1) return;
         if (sums_[0] != 0) levels_.hold(changed_, time, static_cast<double>(sums_[0]));
         changed_ = time;
     }
@@ -104,6 +108,7 @@ private:
     std::uint64_t at_ = 0;
     std::uint32_t key_ = 0;
     bool dropped_ = false;
+    bool keeps_levels_;
 };
 
 }  // namespace weir::command
