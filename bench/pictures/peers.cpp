@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "command/figures.hpp"
 #include "measured.hpp"
 #include "page.hpp"
 #include "tracks.hpp"
@@ -27,7 +28,7 @@ namespace {
             const std::optional<double> slowest = tail.number(column);
             if (tail.text("what") != what || !slowest) continue;
             one.marks.push_back(std::max(*ns, *slowest));
-            one.remark += " / " + tail.text(column);
+            one.remark += " / " + weir::command::brief(*slowest);
         }
         g.tracks.push_back(one);
     }
@@ -48,10 +49,7 @@ std::string peers_svg(const std::string& results) {
                "has the 20 to 30 ns of measuring it."};
     if (all.says("do NOT compare two threads"))
         t.notes.emplace_back("It was not quiet enough to compare two threads.");
-    t.least = 0.1;
-    t.most = 10'000;
-    t.scale = {{0.1, "0.1"},    {1, "1 ns"},     {10, "10 ns"},
-               {100, "100 ns"}, {1'000, "1 us"}, {10'000, "10 us"}};
+    t.unit = 1;
     t.groups.push_back(group_of(all, "One thread", "admit"));
     t.groups.push_back(group_of(all, "Two threads on one limit", "admit, 2 threads"));
     for (const track_group& g : t.groups) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace bench {
@@ -24,9 +23,7 @@ struct track_group {
 struct tracks {
     std::string title;
     std::vector<std::string> notes;  // each a line
-    double least;                    // what the scale shows, in the unit of the marks
-    double most;
-    std::vector<std::pair<double, std::string>> scale;  // what is written above it
+    double unit;                     // of the marks, in nanoseconds
     std::vector<track_group> groups;
     std::string description;  // for those who cannot see it
 };

@@ -20,10 +20,7 @@ std::string waiting_svg(const std::string& results) {
     t.notes = {"From an item's slot to the sink: half of the items,",
                "99 of 100, and 9,999 of 10,000 are not later",
                "than the marks. At the right, what it takes of a core."};
-    t.least = 0.03;
-    t.most = 10'000;
-    t.scale = {{0.1, "0.1 us"}, {1, "1 us"},     {10, "10 us"},
-               {100, "100 us"}, {1'000, "1 ms"}, {10'000, "10 ms"}};
+    t.unit = 1'000;
     t.description = "Microseconds from the slot to the sink (p50, p99, p99.99):";
     for (std::size_t i = 0; i < usual.size() && i < tails.size(); ++i) {
         const std::string how = usual[i].text("how");

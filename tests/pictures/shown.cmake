@@ -15,6 +15,17 @@ foreach(page IN LISTS pages)
 endforeach()
 file(READ ${ROOT}/include/weir/cell/algorithms.md algorithms)
 
+
+# Its command is the one that draws them.
+file(READ ${ROOT}/bench/pictures/pictures.cmake drawing)
+string(REGEX MATCHALL "--(quota|arrivals|for) [^ \n]+" words "${drawing}")
+foreach(word IN LISTS words)
+    string(FIND "${algorithms}" "${word}" position)
+    if(position EQUAL -1)
+        message(SEND_ERROR "algorithms.md has another command: without ${word}")
+    endif()
+endforeach()
+
 file(GLOB names RELATIVE ${pictures} ${pictures}/*.svg)
 foreach(name IN LISTS names)
     file(SIZE ${pictures}/${name} bytes)
