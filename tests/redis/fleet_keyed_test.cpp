@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -19,7 +18,7 @@
 
 #include "../hot_path/quiet.hpp"
 #include "page.hpp"
-#include "server.hpp"
+#include "slow_limit.hpp"
 
 namespace {
 
@@ -36,17 +35,11 @@ using weir::word;
 static_assert(!std::copy_constructible<fleet_keyed_limits>);
 static_assert(fleet_keyed_limits::bytes_for(100'000) <= 64'000'000);
 
-class keyed_fleet_limits : public testing::Test {
+class keyed_fleet_limits : public slow_limit {
 protected:
-    // Nothing comes back while a test runs. Four processes hold 125 of a key each at most.
-    static constexpr weir::quota thousand{1'000, weir::hours(240)};
     [[nodiscard]] fleet_keyed_limits slow(std::size_t keys = 1'000,
                                           const fleet_options& o = {.processes = 4}) const {
         return {server_.options(), "slow", thousand, keys, o};
-    }
-    [[nodiscard]] std::uint64_t left_in_redis(const std::string& key) const {
-        weir::redis_connection redis(server_.options());
-        return weir::remote_limiter(redis, "slow", thousand).peek(key, 0).remaining();
     }
     // Fails where Redis refuses for good, and does not wait for ever.
     static void take(fleet_keyed_limits& limits, const std::string& key, int units) {
@@ -59,8 +52,6 @@ protected:
                 usleep(1'000);
         }
     }
-
-    redis_server server_;
 };
 
 TEST_F(keyed_fleet_limits, pass_the_first_request_of_each_key_at_once) {
@@ -215,17 +206,12 @@ TEST_F(keyed_fleet_limits, move) {
 }
 
 TEST_F(keyed_fleet_limits, leave_no_thread) {
-    const auto threads = [] {
-        using files = std::filesystem::directory_iterator;
-        return std::distance(files("/proc/self/task"), files());
-    };
-    const auto before = threads();
+    const auto before = threads_of_this_process();
     for (int i = 0; i < 5; ++i) {
         fleet_keyed_limits limits = slow();
-        EXPECT_EQ(threads(), before + 1);
+        wait_for_threads(before + 1);
     }
-    // The system counts a thread that has been joined a little longer.
-    while (threads() != before) usleep(1'000);
+    wait_for_threads(before);
 }
 
 TEST_F(keyed_fleet_limits, are_spent_once_in_a_child_and_then_deny) {

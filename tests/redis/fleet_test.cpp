@@ -2,9 +2,7 @@
 // fleet_limiter as a limit: made and refused, asked and waited for, below a pacer and a stripe, in
 // a child, and at its end.
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <sys/wait.h>
@@ -25,7 +23,7 @@
 
 #include "../hot_path/quiet.hpp"
 #include "page.hpp"
-#include "server.hpp"
+#include "slow_limit.hpp"
 
 namespace {
 
@@ -45,25 +43,15 @@ static_assert(weir::lending<fleet_limiter>);
 static_assert(!weir::reserving<fleet_limiter>, "Redis keeps no places");
 static_assert(!std::copy_constructible<fleet_limiter>);
 
-class fleet_limit : public testing::Test {
+// Where a test counts what is in stock Redis stands still, so the thread puts nothing there.
+class fleet_limit : public slow_limit {
 protected:
-    // Nothing comes back while a test runs. Four processes lease 125 each at most.
-    static constexpr weir::quota thousand{1'000, weir::hours(240)};
     [[nodiscard]] fleet_limiter slow(const fleet_options& o = {.processes = 4}) const {
         return {server_.options(), "slow", thousand, o};
     }
     [[nodiscard]] fleet_limiter fast() const {
         return {server_.options(), "fast", per_second(1'000'000), {.processes = 4}};
     }
-    // What Redis has left of the slow one. It is the same limit as that of this name, without a
-    // key.
-    [[nodiscard]] std::uint64_t left_in_redis() const {
-        weir::redis_connection redis(server_.options());
-        return weir::remote_limiter(redis, "slow", thousand).peek("", 0).remaining();
-    }
-
-    // Where a test counts what is in stock Redis stands still, so the thread puts nothing there.
-    redis_server server_;
 };
 
 TEST_F(fleet_limit, has_units_when_it_has_been_made) {
@@ -264,24 +252,18 @@ TEST_F(fleet_limit, moves) {
     EXPECT_EQ(left_in_redis(), 999U) << "the other one has given back";
 }
 
-std::ptrdiff_t threads_of_this_process() {
-    using files = std::filesystem::directory_iterator;
-    return std::distance(files("/proc/self/task"), files());
-}
-
 TEST_F(fleet_limit, leaves_no_thread) {
     const auto before = threads_of_this_process();
     for (int i = 0; i < 5; ++i) {
         fleet_limiter limit = slow();
-        EXPECT_EQ(threads_of_this_process(), before + 1);
+        wait_for_threads(before + 1);
     }
     server_.kill();
     {
         weir::redis_options to = server_.options();
         fleet_limiter limit(to, "slow", thousand, {.processes = 4});
     }
-    // The system counts a thread that has been joined a little longer.
-    while (threads_of_this_process() != before) usleep(1'000);
+    wait_for_threads(before);
 }
 
 // Of a process that does work() and exits.
