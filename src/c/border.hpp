@@ -9,13 +9,11 @@
 #include <utility>
 
 #include <weir/cell/quota.hpp>
-#include <weir/cell/quota_error.hpp>
 #include <weir/weir.h>
 
-namespace weir::c {
+#include "quota_status.hpp"
 
-[[nodiscard]] weir_status status_of(quota_error reason) noexcept;
-[[nodiscard]] weir_status serves(std::uint32_t abi) noexcept;
+namespace weir::c {
 
 // What `act` returns; a status in place of what it throws: memory that is missing, or a lock that
 // the system refuses.
@@ -36,7 +34,7 @@ template <class Act>
 // and what came later has its default then.
 template <class Struct>
 [[nodiscard]] weir_status version_of(const Struct& given, std::size_t first) noexcept {
-    if (const weir_status s = serves(given.abi); s != WEIR_OK) return s;
+    if (const weir_status s = weir_serves(given.abi); s != WEIR_OK) return s;
     if (given.size > sizeof(Struct)) return WEIR_TOO_NEW;
     return given.size < first ? WEIR_TOO_OLD : WEIR_OK;
 }

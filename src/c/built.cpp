@@ -188,6 +188,9 @@ public:
     weir_status set_quota(const quota& q, nanoseconds over) override {
         return shared_.set_quota(q, over);
     }
+    weir_status look_at_fleet(weir_fleet_state& state) noexcept override {
+        return shared_.look_at_fleet(state);
+    }
     weir_status look(weir_state& state) noexcept override {
         const weir_status s = shared_.look(state);
         state.remaining = as_signed(static_cast<word>(state.remaining) + striped_.approx_left());

@@ -34,6 +34,40 @@ inline bool tell(weir_answer* answer, const acquisition& a) noexcept {
     return false;
 }
 
+// A permit of C++ in C's memory, for the limit that `identity` is.
+//
+// C copies it as bytes, which is as good as moving it, since one copy alone is ever given back and
+// nothing happens where one ends. What is no permit of this limit is not looked into. (A permit of
+// a limiter itself knows its limit, too.)
+template <class Permit>
+class kept_permit {
+    static_assert(sizeof(Permit) <= sizeof(weir_permit::inside));
+    static_assert(alignof(Permit) <= alignof(std::int64_t));
+    static_assert(std::is_trivially_destructible_v<Permit>);
+
+public:
+    static Permit& put(Permit&& mine, const void* identity, weir_permit& permit) noexcept {
+        permit.seal = seal(identity);
+        permit.units = as_signed(mine.units());
+        return *std::construct_at(reinterpret_cast<Permit*>(permit.inside), std::move(mine));
+    }
+    [[nodiscard]] static bool is_of(const void* identity, const weir_permit& permit) noexcept {
+        return permit.seal == seal(identity);
+    }
+    [[nodiscard]] static Permit& of(weir_permit& permit) noexcept {
+        return *std::launder(reinterpret_cast<Permit*>(permit.inside));
+    }
+    [[nodiscard]] static const Permit& of(const weir_permit& permit) noexcept {
+        return *std::launder(reinterpret_cast<const Permit*>(permit.inside));
+    }
+
+private:
+    [[nodiscard]] static std::uint32_t seal(const void* identity) noexcept {
+        const auto number = reinterpret_cast<std::uintptr_t>(identity);
+        return static_cast<std::uint32_t>(number >> 3U) ^ 0x5EA1'5EA1U;
+    }
+};
+
 template <class Limit>
 class held : public weir_limit {
     using own_clock = typename Limit::clock_type;
@@ -45,12 +79,7 @@ class held : public weir_limit {
         l.set_quota(q, over);
     };
     static constexpr bool is_saved = requires(const Limit l) { l.save(); };
-
-    // A permit lives in C's memory. C copies it as bytes, which is as good as moving it, since one
-    // copy alone is ever given back and nothing happens where one ends.
-    static_assert(sizeof(permit_type) <= sizeof(weir_permit::inside));
-    static_assert(alignof(permit_type) <= alignof(std::int64_t));
-    static_assert(std::is_trivially_destructible_v<permit_type>);
+    using kept = kept_permit<permit_type>;
 
 public:
     template <class... Arguments>
@@ -90,24 +119,24 @@ public:
         return put(limit_.take(least, most, own(now)), false, permit);
     }
     weir_status time_left(const weir_permit& permit, std::int64_t& time) noexcept override {
-        if (permit.seal != seal()) return WEIR_FOREIGN_PERMIT;
+        if (!kept::is_of(identity(), permit)) return WEIR_FOREIGN_PERMIT;
         const own_now now = detail::fresh_now<own_clock>();
-        time = time_between(now, inside(permit).start(now)).count();
+        time = time_between(now, kept::of(permit).start(now)).count();
         return WEIR_OK;
     }
     weir_status refund(weir_permit& permit, word units, std::int64_t& back) noexcept override {
-        if (permit.seal != seal()) return WEIR_FOREIGN_PERMIT;
+        if (!kept::is_of(identity(), permit)) return WEIR_FOREIGN_PERMIT;
         permit.units = 0;
-        back = as_signed(limit_.refund(std::move(inside(permit)), units).units());
+        back = as_signed(limit_.refund(std::move(kept::of(permit)), units).units());
         return WEIR_OK;
     }
     void refund_at(weir_permit& permit, word units, now_type now) noexcept override {
         permit.units = 0;
-        (void)limit_.refund(std::move(inside(permit)), units, own(now));
+        (void)limit_.refund(std::move(kept::of(permit)), units, own(now));
     }
     void undo(weir_permit& permit) noexcept override {
         permit.units = 0;
-        if constexpr (can_undo) (void)limit_.undo(std::move(inside(permit)));
+        if constexpr (can_undo) (void)limit_.undo(std::move(kept::of(permit)));
     }
     [[nodiscard]] word burst() const noexcept override { return limit_.burst(); }
 
@@ -190,23 +219,8 @@ private:
     // A permit that is granted starts at once, if nobody was ready to wait.
     bool put(permit_type&& mine, bool waits, weir_permit& permit) const noexcept {
         permit.status = status_of(mine.verdict());
-        permit.seal = seal();
-        permit.units = as_signed(mine.units());
         permit.wait_ns = waits || !mine ? mine.wait().count() : 0;
-        const auto* made =
-            std::construct_at(reinterpret_cast<permit_type*>(permit.inside), std::move(mine));
-        return static_cast<bool>(*made);
-    }
-    // What is no permit of this limit is not looked into. (The permit itself knows its limit, too.)
-    [[nodiscard]] std::uint32_t seal() const noexcept {
-        const auto number = reinterpret_cast<std::uintptr_t>(identity());
-        return static_cast<std::uint32_t>(number >> 3U) ^ 0x5EA1'5EA1U;
-    }
-    static permit_type& inside(weir_permit& permit) noexcept {
-        return *std::launder(reinterpret_cast<permit_type*>(permit.inside));
-    }
-    static const permit_type& inside(const weir_permit& permit) noexcept {
-        return *std::launder(reinterpret_cast<const permit_type*>(permit.inside));
+        return static_cast<bool>(kept::put(std::move(mine), identity(), permit));
     }
 
     Limit limit_;

@@ -4,6 +4,8 @@
 //
 // Calls that end in `_at` are for what is built of limits, which reads the clock once for all of
 // them. A limit by another clock reads its own.
+//
+// libweir_redis makes a limit of this class, too: so it looks at the version of libweir first.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <weir/cell/quota.hpp>
 #include <weir/clock/default.hpp>
 #include <weir/weir.h>
+#include <weir/weir_redis.h>
 
 namespace weir::c {
 
@@ -128,6 +131,7 @@ struct weir_limit {
     virtual weir_status save(weir_snapshot&) noexcept { return WEIR_NOT_SUPPORTED; }
     virtual weir_status restore(weir_snapshot) noexcept { return WEIR_NOT_SUPPORTED; }
     virtual weir_status set_anchor(std::int64_t) noexcept { return WEIR_NOT_SUPPORTED; }
+    virtual weir_status look_at_fleet(weir_fleet_state&) noexcept { return WEIR_NOT_SUPPORTED; }
 
     // What others may build on it.
     [[nodiscard]] virtual bool is_shared() const noexcept { return true; }

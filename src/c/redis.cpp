@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// libweir_redis: limits in a Redis for C (include/weir/weir_redis.h). It asks libweir by its public
-// calls alone.
+// libweir_redis: exact limits in a Redis for C (include/weir/weir_redis.h).
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +12,8 @@
 #include <weir/weir_redis.h>
 
 #include "border.hpp"
+#include "limit.hpp"
+#include "redis_border.hpp"
 #include "redis_status.hpp"
 
 struct weir_redis {
@@ -28,15 +27,7 @@ struct weir_remote {
 
 namespace weir::c {
 
-// As in libweir, where it is hidden.
-weir_status serves(std::uint32_t abi) noexcept { return weir_serves(abi); }
-
 namespace {
-
-[[nodiscard]] std::int64_t as_c(std::uint64_t units) noexcept {
-    constexpr auto most = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
-    return static_cast<std::int64_t>(std::min(units, most));
-}
 
 void put(weir_remote_answer* to, weir_status status) noexcept {
     if (to != nullptr) *to = {status, 0, 0, 0, 0, 0};
@@ -50,19 +41,10 @@ void put(weir_remote_answer* to, const remote_decision& d) noexcept {
         status = d.verdict() == verdict::never ? WEIR_NEVER : WEIR_WAIT;
     *to = {status,
            0,
-           as_c(d.units()),
-           as_c(d.remaining()),
+           as_signed(d.units()),
+           as_signed(d.remaining()),
            d.verdict() == verdict::never ? WEIR_FOREVER : d.retry_after().count(),
            d.reset_after().count()};
-}
-
-[[nodiscard]] weir_status refusal(const weir_remote* limit, const void* key, std::size_t size,
-                                  std::int64_t n) noexcept {
-    if (limit == nullptr || (key == nullptr && size != 0)) return WEIR_NULL;
-    return n < 0 ? WEIR_NEGATIVE : WEIR_OK;
-}
-[[nodiscard]] std::string_view bytes(const void* key, std::size_t size) noexcept {
-    return {static_cast<const char*>(key), size};
 }
 
 // A decision by `act(limit, key, n)`: true if it admitted.
@@ -95,10 +77,6 @@ bool decide(weir_remote* limit, const void* key, std::size_t size, std::int64_t 
     return false;
 }
 
-[[nodiscard]] const char* text_of(const char* given) noexcept {
-    return given == nullptr ? "" : given;
-}
-
 }  // namespace
 
 }  // namespace weir::c
@@ -108,23 +86,8 @@ using namespace weir::c;  // NOLINT(google-build-using-namespace): the border's 
 weir_status weir_redis_new(const weir_redis_options* options, weir_redis** redis) {
     if (redis == nullptr) return WEIR_NULL;
     *redis = nullptr;
-    weir_redis_options o = WEIR_REDIS_OPTIONS_INIT;
-    if (const weir_status s = read(options, o); s != WEIR_OK) return s;
-    if (o.port < 0 || o.port > 65535 || o.database < 0 || o.connect_within_ns <= 0 ||
-        o.answer_within_ns <= 0)
-        return WEIR_NO_VALUE;
-    return guarded([&] {
-        weir::redis_options its;
-        its.host = text_of(o.host);
-        its.socket = text_of(o.socket);
-        its.user = text_of(o.user);
-        its.password = text_of(o.password);
-        its.port = o.port;
-        its.database = o.database;
-        its.connect_within = weir::nanoseconds(o.connect_within_ns);
-        its.answer_within = weir::nanoseconds(o.answer_within_ns);
-        return make<weir_redis>(redis, std::move(its));
-    });
+    return with(options,
+                [&](weir::redis_options& its) { return make<weir_redis>(redis, std::move(its)); });
 }
 
 weir_status weir_redis_connect(weir_redis* redis) {
@@ -141,19 +104,10 @@ weir_status weir_remote_new(weir_redis* redis, const char* name, weir_quota quot
     if (redis == nullptr || name == nullptr) return WEIR_NULL;
     weir::remote_rule which = weir::remote_rule::gcra;
     if (!rule_of(rule, which)) return WEIR_NO_CELL;
-    const auto given =
-        weir::quota::make(quota.units, weir::nanoseconds(quota.period_ns), quota.burst);
-    if (!given) {
-        // libweir has the number of what is wrong with it.
-        weir_limit* none = nullptr;
-        const weir_status s = weir_limit_new(quota, nullptr, &none);
-        weir_limit_free(none);
-        return s != WEIR_OK ? s : WEIR_BAD_QUOTA;
-    }
-    const weir::redis_error refused = weir::remote_limiter::refusal(name, *given, which);
-    if (refused != weir::redis_error::none) return redis_number_of(refused);
-    return guarded([&] {
-        return make<weir_remote>(remote, weir::remote_limiter(redis->its, name, *given, which));
+    return read(quota, [&](const weir::quota& q) -> weir_status {
+        const weir::redis_error refused = weir::remote_limiter::refusal(name, q, which);
+        if (refused != weir::redis_error::none) return redis_number_of(refused);
+        return make<weir_remote>(remote, weir::remote_limiter(redis->its, name, q, which));
     });
 }
 
@@ -176,7 +130,7 @@ int64_t weir_remote_acquire_up_to(weir_remote* remote, const void* key, size_t k
     std::int64_t taken = 0;
     (void)decide(remote, key, key_size, n, answer, [&](auto& its, auto k, weir::word units) {
         const auto d = its.acquire_up_to(k, units);
-        taken = as_c(d.units());
+        taken = as_signed(d.units());
         return d;
     });
     return taken;

@@ -29,7 +29,21 @@ namespace weir::c {
         case redis_error::foreign_key: return WEIR_REDIS_FOREIGN_KEY;
         case redis_error::refused_by_server: return WEIR_REDIS_REFUSED;
         case redis_error::not_understood: return WEIR_REDIS_NOT_UNDERSTOOD;
-        default: return WEIR_REDIS_REFUSED;  // of TLS and Asio, which C has not
+        case redis_error::processes_not_said: return WEIR_FLEET_PROCESSES_NOT_SAID;
+        case redis_error::burst_too_small_for_leases: return WEIR_FLEET_BURST_TOO_SMALL;
+        case redis_error::burst_too_small_for_rate: return WEIR_FLEET_BURST_TOO_SMALL_FOR_RATE;
+        case redis_error::least_lease_too_large: return WEIR_FLEET_LEAST_LEASE_TOO_LARGE;
+        case redis_error::keys_refused: return WEIR_FLEET_KEYS_REFUSED;
+        case redis_error::no_thread: return WEIR_FLEET_NO_THREAD;
+        case redis_error::authorities_not_read: return WEIR_TLS_AUTHORITIES_NOT_READ;
+        case redis_error::certificate_not_read: return WEIR_TLS_CERTIFICATE_NOT_READ;
+        case redis_error::key_not_read: return WEIR_TLS_KEY_NOT_READ;
+        case redis_error::no_tls: return WEIR_TLS_NONE;
+        case redis_error::not_trusted: return WEIR_TLS_NOT_TRUSTED;
+        case redis_error::another_host: return WEIR_TLS_ANOTHER_HOST;
+        case redis_error::not_valid_now: return WEIR_TLS_NOT_VALID_NOW;
+        case redis_error::certificate_wanted: return WEIR_TLS_CERTIFICATE_WANTED;
+        default: return WEIR_REDIS_REFUSED;  // of Asio, which C has not
     }
 }
 // Not one of those, whose sentence is another's.

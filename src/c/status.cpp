@@ -6,8 +6,10 @@
 #include <weir/cell/obeyed.hpp>
 #include <weir/cell/quota_error.hpp>
 #include <weir/weir.h>
+#include <weir/weir_redis.h>
+#include <weir/weir_redis_tls.h>
 
-#include "border.hpp"
+#include "quota_status.hpp"
 #include "redis_status.hpp"
 
 namespace weir::c {
@@ -16,42 +18,10 @@ namespace {
 
 constexpr std::uint32_t oldest_abi = 1;
 
-// Each reason has a number that never changes, whatever the order in the enumeration becomes.
-[[nodiscard]] constexpr weir_status number_of(quota_error reason) noexcept {
-    switch (reason) {
-        case quota_error::none: return WEIR_OK;
-        case quota_error::units_not_positive: return WEIR_BAD_QUOTA - 1;
-        case quota_error::period_not_positive: return WEIR_BAD_QUOTA - 2;
-        case quota_error::period_too_long: return WEIR_BAD_QUOTA - 3;
-        case quota_error::burst_not_positive: return WEIR_BAD_QUOTA - 4;
-        case quota_error::not_a_quota: return WEIR_BAD_QUOTA - 5;
-        case quota_error::units_not_whole: return WEIR_BAD_QUOTA - 6;
-        case quota_error::units_too_many: return WEIR_BAD_QUOTA - 7;
-        case quota_error::period_not_whole: return WEIR_BAD_QUOTA - 8;
-        case quota_error::period_unit_unknown: return WEIR_BAD_QUOTA - 9;
-        case quota_error::burst_too_long: return WEIR_BAD_QUOTA - 10;
-        case quota_error::rate_too_fine: return WEIR_BAD_QUOTA - 11;
-        case quota_error::clock_without_frequency: return WEIR_BAD_QUOTA - 12;
-        case quota_error::debt_negative: return WEIR_BAD_QUOTA - 13;
-        case quota_error::queue_negative: return WEIR_BAD_QUOTA - 14;
-        case quota_error::guard_negative: return WEIR_BAD_QUOTA - 15;
-        case quota_error::whole_periods_unknown: return WEIR_BAD_QUOTA - 16;
-        case quota_error::start_not_in_burst: return WEIR_BAD_QUOTA - 17;
-        case quota_error::burst_not_the_window: return WEIR_BAD_QUOTA - 18;
-        case quota_error::debt_beyond_the_window: return WEIR_BAD_QUOTA - 19;
-        case quota_error::log_too_small: return WEIR_BAD_QUOTA - 20;
-        case quota_error::faster_than_the_range: return WEIR_BAD_QUOTA - 21;
-        case quota_error::change_negative: return WEIR_BAD_QUOTA - 22;
-        case quota_error::change_too_long: return WEIR_BAD_QUOTA - 23;
-        case quota_error::anchor_unknown: return WEIR_BAD_QUOTA - 24;
-    }
-    return WEIR_BAD_QUOTA;
-}
-
 [[nodiscard]] const char* text_of_quota_error(weir_status status) noexcept {
     for (unsigned i = 0; i <= UINT8_MAX; ++i) {
         const auto reason = static_cast<quota_error>(i);
-        if (number_of(reason) == status) return describe(reason);
+        if (status_of(reason) == status) return describe(reason);
     }
     // Redis's are told here, so that a program has one call for all; who asks it is libweir_redis.
     for (unsigned i = 0; i <= UINT8_MAX; ++i) {
@@ -63,20 +33,16 @@ constexpr std::uint32_t oldest_abi = 1;
 
 }  // namespace
 
-weir_status status_of(quota_error reason) noexcept { return number_of(reason); }
-
-weir_status serves(std::uint32_t abi) noexcept {
-    if (abi > WEIR_ABI) return WEIR_TOO_NEW;
-    return abi < oldest_abi ? WEIR_TOO_OLD : WEIR_OK;
-}
-
 }  // namespace weir::c
 
 const char* weir_version(void) { return WEIR_VERSION; }
 
 std::uint32_t weir_abi(void) { return WEIR_ABI; }
 
-weir_status weir_serves(std::uint32_t abi) { return weir::c::serves(abi); }
+weir_status weir_serves(std::uint32_t abi) {
+    if (abi > WEIR_ABI) return WEIR_TOO_NEW;
+    return abi < weir::c::oldest_abi ? WEIR_TOO_OLD : WEIR_OK;
+}
 
 std::size_t weir_size_of(const char* name) {
     struct known {
@@ -99,6 +65,12 @@ std::size_t weir_size_of(const char* name) {
         {"next_poll", sizeof(weir_next_poll)},
         {"thread_options", sizeof(weir_thread_options)},
         {"pacer_state", sizeof(weir_pacer_state)},
+        {"redis_options", sizeof(weir_redis_options)},
+        {"remote_answer", sizeof(weir_remote_answer)},
+        {"remote_request", sizeof(weir_remote_request)},
+        {"fleet_options", sizeof(weir_fleet_options)},
+        {"fleet_state", sizeof(weir_fleet_state)},
+        {"redis_tls_options", sizeof(weir_redis_tls_options)},
     };
     if (name == nullptr) return 0;
     for (const known& k : all) {
@@ -145,6 +117,11 @@ const char* weir_text(weir_status status) {
         case WEIR_NOT_RESTORED: return "a limit of this quota cannot be in that state";
         case WEIR_FAILED: return "the system refused what the call needs";
         case WEIR_BAD_QUOTA: return "a quota or an option is refused";
+        case WEIR_FLEET_KEY_TOO_LONG:
+            return "a key of leased limits has 64 bytes at most: give a hash of it";
+        case WEIR_NOT_OF_ONE_VERSION:
+            return "libweir, libweir_redis and libweir_redis_tls are of different versions: "
+                   "install them together";
         default: return weir::c::text_of_quota_error(status);
     }
 }

@@ -41,6 +41,23 @@ static int failures = 0;
         }                                                                                          \
     } while (0)
 
+/* A struct that grows, given too large, too small, of a later version and of an earlier one. */
+#define EXPECT_GROWTH(type, init, call)                                                            \
+    do {                                                                                           \
+        type given = init;                                                                         \
+        given.size = (uint32_t)sizeof given + 8;                                                   \
+        EXPECT_STATUS(WEIR_TOO_NEW, call);                                                         \
+        given.size = (uint32_t)sizeof given - 8;                                                   \
+        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
+        given.size = 0;                                                                            \
+        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
+        given.size = (uint32_t)sizeof given;                                                       \
+        given.abi = WEIR_ABI + 1;                                                                  \
+        EXPECT_STATUS(WEIR_TOO_NEW, call);                                                         \
+        given.abi = 0;                                                                             \
+        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
+    } while (0)
+
 /* A limit of three units an hour: no test takes so long that a fourth one comes. */
 static inline weir_limit* three_an_hour(void) {
     weir_limit* limit = NULL;

@@ -51,23 +51,6 @@ static void drop(void* context, void* item, int32_t reason) {
     (void)reason;
 }
 
-/* Each struct that grows, given too large, too small, of a later version and of an earlier one. */
-#define EXPECT_GROWTH(type, init, call)                                                            \
-    do {                                                                                           \
-        type given = init;                                                                         \
-        given.size = (uint32_t)sizeof given + 8;                                                   \
-        EXPECT_STATUS(WEIR_TOO_NEW, call);                                                         \
-        given.size = (uint32_t)sizeof given - 8;                                                   \
-        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
-        given.size = 0;                                                                            \
-        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
-        given.size = (uint32_t)sizeof given;                                                       \
-        given.abi = WEIR_ABI + 1;                                                                  \
-        EXPECT_STATUS(WEIR_TOO_NEW, call);                                                         \
-        given.abi = 0;                                                                             \
-        EXPECT_STATUS(WEIR_TOO_OLD, call);                                                         \
-    } while (0)
-
 static void structs(void) {
     weir_limit* limit = three_an_hour();
     weir_limit* made = NULL;

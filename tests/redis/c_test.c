@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* c_test <socket of a Redis>: weir_redis.h from C. */
-#include <weir/weir_redis.h>
+#include <weir/weir_redis_tls.h>
 
-#include "../c/expect.h"
-
-static weir_redis* connection(const char* socket) {
-    weir_redis_options options = WEIR_REDIS_OPTIONS_INIT;
-    weir_redis* redis = NULL;
-    options.socket = socket;
-    options.connect_within_ns = options.answer_within_ns = 600000000000;
-    NEED(weir_redis_new(&options, &redis));
-    NEED(weir_redis_connect(redis));
-    return redis;
-}
-
-static weir_remote* limit_of(weir_redis* redis, const char* name, weir_quota quota,
-                             const char* rule) {
-    weir_remote* limit = NULL;
-    NEED(weir_remote_new(redis, name, quota, rule, &limit));
-    return limit;
-}
+#include "c_redis.h"
 
 static void decides(weir_redis* redis) {
     static const char* const rules[] = {NULL, "gcra", "fixed_window", "sliding_log"};
@@ -115,12 +98,7 @@ static void looks_at_options(void) {
     o = (weir_redis_options)WEIR_REDIS_OPTIONS_INIT;
     o.answer_within_ns = 0;
     EXPECT_STATUS(WEIR_NO_VALUE, weir_redis_new(&o, &redis));
-    o = (weir_redis_options)WEIR_REDIS_OPTIONS_INIT;
-    o.abi = 99;
-    EXPECT_STATUS(WEIR_TOO_NEW, weir_redis_new(&o, &redis));
-    o = (weir_redis_options)WEIR_REDIS_OPTIONS_INIT;
-    o.size = 4;
-    EXPECT_STATUS(WEIR_TOO_OLD, weir_redis_new(&o, &redis));
+    EXPECT_GROWTH(weir_redis_options, WEIR_REDIS_OPTIONS_INIT, weir_redis_new(&given, &redis));
     EXPECT(redis == NULL);
     o = (weir_redis_options)WEIR_REDIS_OPTIONS_INIT;
     o.socket = "/nowhere";
@@ -136,23 +114,45 @@ static void looks_at_options(void) {
 }
 
 static void has_a_sentence_for_each(void) {
-    for (weir_status s = WEIR_REDIS_NAME_REFUSED; s >= WEIR_REDIS_REFUSED; --s) {
-        const int is_one = s >= WEIR_REDIS_LOG_TOO_LONG || s <= WEIR_REDIS_TOO_SLOW;
+    static const struct {
+        weir_status first;
+        weir_status last;
+    } parts[] = {{WEIR_REDIS_NAME_REFUSED, WEIR_REDIS_LOG_TOO_LONG},
+                 {WEIR_REDIS_TOO_SLOW, WEIR_REDIS_REFUSED},
+                 {WEIR_FLEET_PROCESSES_NOT_SAID, WEIR_FLEET_KEY_TOO_LONG},
+                 {WEIR_TLS_AUTHORITIES_NOT_READ, WEIR_TLS_CERTIFICATE_WANTED},
+                 {WEIR_NOT_OF_ONE_VERSION, WEIR_NOT_OF_ONE_VERSION}};
+    for (weir_status s = -200; s >= -300; --s) {
+        int is_one = 0;
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+            is_one |= s <= parts[i].first && s >= parts[i].last;
         EXPECT((strcmp(weir_text(s), "unknown status") != 0) == is_one);
-        for (weir_status other = WEIR_REDIS_NAME_REFUSED; other > s; --other)
+        for (weir_status other = -200; other > s; --other)
             EXPECT(!is_one || strcmp(weir_text(s), weir_text(other)) != 0);
     }
     EXPECT(strcmp(weir_text(WEIR_REDIS_REFUSED), "Redis refuses, for a reason of its own") == 0);
 }
 
+static void knows_its_structs(void) {
+#define EXPECT_SIZE(name) EXPECT(weir_size_of(#name) == sizeof(weir_##name))
+    EXPECT_SIZE(redis_options);
+    EXPECT_SIZE(remote_answer);
+    EXPECT_SIZE(remote_request);
+    EXPECT_SIZE(fleet_options);
+    EXPECT_SIZE(fleet_state);
+    EXPECT_SIZE(redis_tls_options);
+}
+
 int main(int count, char** arguments) {
     if (count != 2) return 2;
-    weir_redis* redis = connection(arguments[1]);
+    const weir_redis_options options = patient(arguments[1]);
+    weir_redis* redis = connection(&options);
     decides(redis);
     many_at_once(redis);
     refuses(redis);
     looks_at_options();
     has_a_sentence_for_each();
+    knows_its_structs();
     weir_redis_free(redis);
     return failures != 0;
 }

@@ -64,7 +64,7 @@ enum class redis_error : std::uint8_t {
             return "the quota needs numbers of 2^52 or more, which a script cannot count exactly";
         case redis_error::log_too_long: return "a log in Redis holds 100000 units at most";
         case redis_error::processes_not_said:
-            return "say in fleet_options how many processes use the limit at most";
+            return "say in the options how many processes use the limit at most";
         case redis_error::burst_too_small_for_leases:
             return "the burst must be 2 units for each process at least: take a larger burst, "
                    "fewer "
