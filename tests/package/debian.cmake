@@ -1,4 +1,4 @@
-# cmake -DBUILD=<folder> -DROOT=<folder> -DVERSION=<weir's> -DC=<is there libweir> -DDPKG_DEB=<program>
+# cmake -DBUILD=<folder> -DROOT=<folder> -DVERSION=<weir's> -DLIBRARIES=<how many> -DDPKG_DEB=<program>
 #     -P debian.cmake:
 # makes weir's Debian packages, unpacks them into ROOT and asks the command that comes with them.
 file(REMOVE_RECURSE ${ROOT} ${ROOT}_packages)
@@ -6,16 +6,38 @@ execute_process(COMMAND ${CMAKE_CPACK_COMMAND} -G DEB --config ${BUILD}/CPackCon
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB packages ${ROOT}_packages/*.deb)
 list(LENGTH packages count)
-set(expected 2)
-if(C)
-    set(expected 4)
-endif()
+math(EXPR expected "2 + 2 * ${LIBRARIES}") # headers, the command, and two for each library in C
 if(NOT count EQUAL expected)
     message(FATAL_ERROR "these should be ${expected} packages: ${packages}")
 endif()
 foreach(package IN LISTS packages)
     execute_process(COMMAND ${DPKG_DEB} --extract ${package} ${ROOT} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${DPKG_DEB} --field ${package} Package Depends
+        OUTPUT_VARIABLE fields COMMAND_ERROR_IS_FATAL ANY)
+    string(APPEND all "${fields}")
 endforeach()
+
+# A library wants those below it of its own version, and only what is by TLS wants OpenSSL.
+function(depends package what yes)
+    if(NOT all MATCHES "Package: ${package}\nDepends: ([^\n]*)")
+        message(FATAL_ERROR "there is no ${package} in ${all}")
+    endif()
+    string(FIND "${CMAKE_MATCH_1}" "${what}" at)
+    if((yes AND at EQUAL -1) OR (NOT yes AND NOT at EQUAL -1))
+        message(FATAL_ERROR "${package} depends on ${CMAKE_MATCH_1}, and ${what} should be there: ${yes}")
+    endif()
+endfunction()
+if(LIBRARIES GREATER 1)
+    depends(libweir0 "hiredis" NO)
+    depends(libweir-redis0 "libweir0 (= ${VERSION})" YES)
+    depends(libweir-redis0 "libhiredis" YES)
+    depends(libweir-redis0 "libssl" NO)
+    depends(libweir-redis-c-dev "libweir-redis0 (= ${VERSION}), libweir-c-dev (= ${VERSION})" YES)
+endif()
+if(LIBRARIES GREATER 2)
+    depends(libweir-redis-tls0 "libweir-redis0 (= ${VERSION})" YES)
+    depends(libweir-redis-tls0 "libssl" YES)
+endif()
 execute_process(COMMAND ${ROOT}/usr/bin/weir --version OUTPUT_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
 if(NOT told STREQUAL "weir ${VERSION}\n")
     message(FATAL_ERROR "the command says ${told}")

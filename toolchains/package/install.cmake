@@ -49,18 +49,25 @@ if(WEIR_BUILD_C)
     install(FILES ${PROJECT_BINARY_DIR}/weir-c.pc DESTINATION ${pkg_config} COMPONENT c_development)
 endif()
 
-# And libweir_redis, which needs hiredis, apart from it. There is no Debian package of it.
-if(WEIR_BUILD_C AND TARGET weir_c_redis)
-    install(FILES include/weir/weir_redis.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT c_redis_development)
-    install(TARGETS weir_c_redis EXPORT weirCRedisTargets
-        LIBRARY COMPONENT c_redis_runtime NAMELINK_COMPONENT c_redis_development
+# And what needs hiredis, and OpenSSL, apart from it: libweir_redis and libweir_redis_tls.
+set(over_libweir "")
+foreach(part redis redis_tls)
+    if(NOT WEIR_BUILD_C OR NOT TARGET weir_c_${part})
+        continue()
+    endif()
+    list(APPEND over_libweir ${part})
+    install(FILES include/weir/weir_${part}.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT c_${part}_development)
+    install(TARGETS weir_c_${part} weir_c_${part}_static EXPORT weir_c_${part}Targets
+        LIBRARY COMPONENT c_${part}_runtime NAMELINK_COMPONENT c_${part}_development
+        ARCHIVE COMPONENT c_${part}_development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(EXPORT weirCRedisTargets NAMESPACE weir:: DESTINATION ${config} COMPONENT c_redis_development)
-    configure_file(toolchains/package/weir-c-redis.pc.in weir-c-redis.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/weir-c-redis.pc
-        DESTINATION ${pkg_config} COMPONENT c_redis_development)
-endif()
+    install(EXPORT weir_c_${part}Targets NAMESPACE weir::
+        DESTINATION ${config} COMPONENT c_${part}_development)
+    configure_file(toolchains/package/weir-c-${part}.pc.in weir-c-${part}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/weir-c-${part}.pc
+        DESTINATION ${pkg_config} COMPONENT c_${part}_development)
+endforeach()
 
 if(WEIR_BUILD_COMMAND)
     install(TARGETS weir COMPONENT command)
@@ -78,6 +85,9 @@ endif()
 if(WEIR_BUILD_C)
     list(APPEND CPACK_COMPONENTS_ALL c_runtime c_development)
 endif()
+foreach(part IN LISTS over_libweir)
+    list(APPEND CPACK_COMPONENTS_ALL c_${part}_runtime c_${part}_development)
+endforeach()
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -93,6 +103,24 @@ set(CPACK_DEBIAN_C_DEVELOPMENT_PACKAGE_NAME libweir-c-dev)
 set(CPACK_DEBIAN_C_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_C_DEVELOPMENT_PACKAGE_DEPENDS
     "libweir0 (= ${PROJECT_VERSION}), libweir-dev (= ${PROJECT_VERSION})")
+# They hand each other objects of C++, so each wants those below it of its own version.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}) # where libweir is while it is packed
+set(below weir)
+foreach(part IN LISTS over_libweir)
+    string(TOUPPER ${part} upper)
+    string(REPLACE "_" "-" name weir-${part})
+    set(CPACK_DEBIAN_C_${upper}_RUNTIME_PACKAGE_NAME lib${name}0)
+    set(CPACK_DEBIAN_C_${upper}_RUNTIME_PACKAGE_SECTION libs)
+    set(CPACK_DEBIAN_C_${upper}_RUNTIME_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_C_${upper}_RUNTIME_PACKAGE_DEPENDS "lib${below}0 (= ${PROJECT_VERSION})")
+    set(CPACK_DEBIAN_C_${upper}_DEVELOPMENT_PACKAGE_NAME lib${name}-c-dev)
+    set(CPACK_DEBIAN_C_${upper}_DEVELOPMENT_PACKAGE_SECTION libdevel)
+    set(CPACK_DEBIAN_C_${upper}_DEVELOPMENT_PACKAGE_DEPENDS
+        "lib${name}0 (= ${PROJECT_VERSION}), lib${below}-c-dev (= ${PROJECT_VERSION})")
+    set(below ${name})
+endforeach()
+string(APPEND CPACK_DEBIAN_C_REDIS_DEVELOPMENT_PACKAGE_DEPENDS ", libhiredis-dev") # for the static one
+string(APPEND CPACK_DEBIAN_C_REDIS_TLS_DEVELOPMENT_PACKAGE_DEPENDS ", libssl-dev")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME weir)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
