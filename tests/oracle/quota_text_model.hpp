@@ -9,6 +9,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <weir/cell/quota_text.hpp>
 
@@ -33,11 +34,16 @@ struct quota_on_paper {
     return std::to_string(carried) + digits;
 }
 
-// whole.fraction * factor * 10^zeros, if that is a whole number that fits into 63 bits.
+// whole.fraction * all factors * 10^zeros, if that is a whole number that fits into 63 bits.
 [[nodiscard]] inline std::optional<std::string> on_paper(const std::string& whole,
                                                          const std::string& fraction,
-                                                         unsigned factor, std::size_t zeros) {
-    std::string digits = times(whole + fraction, factor) + std::string(zeros, '0');
+                                                         const std::vector<unsigned>& factors,
+                                                         std::size_t zeros) {
+    // More digits than nineteen are not read.
+    if (fraction.find_last_not_of('0') + 1 > 19) return {};
+    std::string digits = whole + fraction;
+    for (const unsigned factor : factors) digits = times(digits, factor);
+    digits += std::string(zeros, '0');
     const std::size_t point = digits.size() - fraction.size();
     if (digits.find_first_not_of('0', point) != digits.npos) return {};
     digits.resize(point);
@@ -49,32 +55,33 @@ struct quota_on_paper {
 
 [[nodiscard]] inline std::optional<quota_on_paper> read_on_paper(const std::string& text) {
     static const std::regex form(
-        "[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?)[ \t]*/"
+        "[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?|[KMG]i)[ \t]*/"
         "[ \t]*(?:([0-9]+)(?:\\.([0-9]+))?)?[ \t]*(ns|us|ms|s|min|h|d)"
         "[ \t]*"
-        "(?:,[ \t]*burst[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?)[ \t]*)?"
+        "(?:,[ \t]*burst[ \t]*([0-9]+)(?:\\.([0-9]+))?[ \t]*([kMG]?|[KMG]i)[ \t]*)?"
         "[ \t\r\n]*");
     std::smatch part;
     if (!std::regex_match(text, part, form)) return {};
     const auto amount = [&](std::size_t i) {
         const std::string prefix = part.str(i + 2);
-        return on_paper(part.str(i), part.str(i + 1), 1,
-                        prefix == "k"   ? 3
-                        : prefix == "M" ? 6
-                        : prefix == "G" ? 9
-                                        : 0);
+        const std::size_t place = std::string_view("kKMG").find(prefix.substr(0, 1));
+        const std::size_t thousands = prefix.empty() ? 0 : place < 2 ? 1 : place;
+        if (prefix.size() == 2)
+            return on_paper(part.str(i), part.str(i + 1), std::vector<unsigned>(10 * thousands, 2),
+                            0);
+        return on_paper(part.str(i), part.str(i + 1), {}, 3 * thousands);
     };
     const std::string unit = part.str(6);
     const std::string one = part[4].matched ? part.str(4) : "1";
     const auto units = amount(1);
     const auto burst = part[7].matched ? amount(7) : units;
-    const auto period = unit == "d"     ? on_paper(one, part.str(5), 864, 11)
-                        : unit == "h"   ? on_paper(one, part.str(5), 36, 11)
-                        : unit == "min" ? on_paper(one, part.str(5), 6, 10)
-                        : unit == "s"   ? on_paper(one, part.str(5), 1, 9)
-                        : unit == "ms"  ? on_paper(one, part.str(5), 1, 6)
-                        : unit == "us"  ? on_paper(one, part.str(5), 1, 3)
-                                        : on_paper(one, part.str(5), 1, 0);
+    const auto period = unit == "d"     ? on_paper(one, part.str(5), {864}, 11)
+                        : unit == "h"   ? on_paper(one, part.str(5), {36}, 11)
+                        : unit == "min" ? on_paper(one, part.str(5), {6}, 10)
+                        : unit == "s"   ? on_paper(one, part.str(5), {}, 9)
+                        : unit == "ms"  ? on_paper(one, part.str(5), {}, 6)
+                        : unit == "us"  ? on_paper(one, part.str(5), {}, 3)
+                                        : on_paper(one, part.str(5), {}, 0);
     if (!units || !burst || !period) return {};
     // What `quota` refuses.
     if (*units == "0" || *burst == "0" || *period == "0") return {};
@@ -108,12 +115,13 @@ public:
     explicit quota_writer(dice& d) : dice_(d) {}
 
     [[nodiscard]] std::string text() {
-        std::string t =
-            number() + one_of({"", "", "k", "M", "G", "m", "K"}) + one_of({"/", "/", "/", " per "});
+        std::string t = number() +
+                        one_of({"", "", "k", "M", "G", "Ki", "Mi", "Gi", "m", "K", "ki"}) +
+                        one_of({"/", "/", "/", " per "});
         if (dice_.chance(50)) t += number();
         t += one_of({"s", "s", "min", "h", "d", "ms", "us", "ns", "sec", "m", "mins", "S"});
         if (dice_.chance(40))
-            t += one_of({",", ", ", " "}) + ("burst" + number()) + one_of({"", "k"});
+            t += one_of({",", ", ", " "}) + ("burst" + number()) + one_of({"", "k", "Mi"});
         if (dice_.chance(10)) t += one_of({"\n", "\r\n", "\r", " \r\n\t"});
         if (dice_.chance(20)) t.erase(place_in(t.size()), 1);
         if (dice_.chance(20)) t.insert(place_in(t.size() + 1), 1, dice_.one_of(likely));

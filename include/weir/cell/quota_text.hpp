@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A quota out of text, as configuration files and command lines have it:
 //     10/s     500/min     1.5M/s     20/100ms, burst 5
-// Units, with an SI prefix (k, M, G) or none; a slash; the period, its number left out where it is
-// one; and the burst, without which all units of the period may pass at once. Spaces may stand
-// between the parts, and the line's end, \n or \r\n, behind the last. A number means exactly what
-// it says or is refused: nothing is rounded, and nothing left over is overlooked.
+// Units, with a decimal prefix (k, M, G), a binary one (Ki, Mi, Gi) or none; a slash; the period,
+// its number left out where it is one; and the burst, without which all units of the period may
+// pass at once. Spaces may stand between the parts, and the line's end, \n or \r\n, behind the
+// last. A number means exactly what it says or is refused: nothing is rounded, and nothing left
+// over is overlooked.
 #pragma once
 
 #include <concepts>
@@ -43,7 +44,8 @@ public:
     }
 
 private:
-    // whole + fraction / one; a fraction of more digits is no whole number of anything.
+    // whole + fraction / one. A fraction of more digits is no whole number of anything decimal, and
+    // is refused of binary ones too.
     struct decimal {
         std::uint64_t whole = 0;
         std::uint64_t fraction = 0;
@@ -53,9 +55,8 @@ private:
     };
 
     static constexpr symbol prefixes[] = {
-        {"k", 1'000},
-        {"M", 1'000'000},
-        {"G", 1'000'000'000},
+        {"k", 1'000},      {"M", 1'000'000},  {"G", 1'000'000'000},
+        {"Ki", 1U << 10U}, {"Mi", 1U << 20U}, {"Gi", 1U << 30U},
         {"", 0},
     };
 
