@@ -3,7 +3,7 @@
 # The command by which a package shows, however it was installed. Others are libraries.
 command_of() {
     case $1 in
-        g++ | cmake | ccache | cpio | python3 | valgrind | clang | clang-format | clang-tidy) echo "$1" ;;
+        g++ | cmake | ccache | cpio | python3 | valgrind | zsh | fish | clang | clang-format | clang-tidy) echo "$1" ;;
         ninja-build) echo ninja ;;
         g++-*-linux-*) echo "${1#g++-}-g++" ;;
         qemu-user) echo qemu-aarch64 ;;

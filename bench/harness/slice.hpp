@@ -31,6 +31,7 @@ namespace bench {
 
 // An observer that counts the exchanges that the calling thread loses in the call under way.
 struct losses {
+    // NOLINTNEXTLINE(readability-identifier-naming): it is read by its name
     static constinit inline thread_local weir::word lost = 0;
     static void on_admitted(weir::word /*units*/) noexcept {}
     static void on_denied() noexcept {}
@@ -64,6 +65,7 @@ struct slicing {
     pace how;
     unsigned calls;       // of each thread
     weir::word too_long;  // calls of more ticks are counted apart
+    bool pinned = true;   // each thread stays on its core
 };
 
 // Of one slice.
@@ -95,7 +97,7 @@ private:
 
     template <class Task>
     void take_part(Task& task, unsigned me) {
-        pin(me);
+        if (how_.pinned) pin(me);
         auto worker = task.worker(me);
         for (unsigned i = 0; i < warm_up; ++i) worker();
         losses::lost = 0;

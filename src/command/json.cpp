@@ -6,28 +6,10 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "command/text.hpp"
+
 namespace weir::command {
 namespace {
-
-// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
-std::size_t character(std::string_view text) {
-    const auto byte = [text](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
-    const unsigned lead = byte(0);
-    const std::size_t length = lead < 0x80                    ? 1
-                               : lead >= 0xC2 && lead <= 0xDF ? 2
-                               : lead >= 0xE0 && lead <= 0xEF ? 3
-                               : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                              : 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U) return 0;
-    }
-    const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-    const bool too_large = lead == 0xF4 && byte(1) >= 0x90;
-    return overlong || surrogate || too_large ? 0 : length;
-}
 
 std::string escaped(char c) {
     switch (c) {
@@ -46,7 +28,7 @@ std::string escaped(char c) {
 std::string quoted(std::string_view text) {
     std::string result = "\"";
     while (!text.empty()) {
-        const std::size_t length = character(text);
+        const std::size_t length = length_of_character(text);
         if (length == 0) {
             result += "\\ufffd";
         } else if (length == 1) {

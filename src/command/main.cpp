@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command/completion/completion.hpp"
 #include "command/demo/demo.hpp"
 #include "command/doctor/doctor.hpp"
 #include "command/limits/limits.hpp"
@@ -36,6 +37,7 @@ constexpr subcommand subcommands[] = {
 #ifdef WEIR_HAS_SIM
     {"sim", "show what limits would make of arrivals, or of a log", run_sim},
 #endif
+    {"completion", "complete commands and options in your shell", run_completion},
 #ifdef WEIR_HAS_SOAK
     {"soak", "use all of it at once under load, and check what it promises", soak::run_soak},
 #endif
@@ -89,6 +91,7 @@ int run(arguments all) {
     const subcommand* const s = find(all.front());
     const std::string program = s == nullptr ? "weir" : "weir " + std::string(s->name);
     try {
+        if (all.front() == "__complete") return complete_line(subcommands, all.subspan(1));
         return s == nullptr ? run_alone(all.front(), all.subspan(1)) : s->run(all.subspan(1));
     } catch (const usage_error& e) {
         complain(program + ": " + e.what() + "; try " + program + " --help");

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "command/text.hpp"
+
 namespace weir::command {
 
 bool write_all(int file, std::string_view text) noexcept {
@@ -34,13 +36,6 @@ void write_error(std::string_view text) noexcept {
     [[maybe_unused]] const bool written = write_all(STDERR_FILENO, text);
 }
 
-void complain(std::string_view message) {
-    std::string line(message);
-    for (char& c : line) {
-        // An argument may hold anything, also what would break the line or move the cursor.
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-    }
-    write_error(line + "\n");
-}
+void complain(std::string_view message) { write_error(printable(message) + "\n"); }
 
 }  // namespace weir::command

@@ -56,6 +56,43 @@ std::string rounded_up(nanoseconds time) {
     return to_text(nanoseconds(grains * grain)).c_str();
 }
 
+std::size_t length_of_character(std::string_view text) {
+    const auto byte = [text](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned lead = byte(0);
+    const std::size_t length = lead < 0x80                    ? 1
+                               : lead >= 0xC2 && lead <= 0xDF ? 2
+                               : lead >= 0xE0 && lead <= 0xEF ? 3
+                               : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                              : 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) return 0;
+    }
+    const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+    const bool too_large = lead == 0xF4 && byte(1) >= 0x90;
+    return overlong || surrogate || too_large ? 0 : length;
+}
+
+std::string printable(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = length_of_character(text);
+        const auto first = static_cast<unsigned char>(text.front());
+        // U+0080 to U+009F control a terminal as well.
+        const bool controls = (length == 1 && (first < ' ' || first == 0x7F)) ||
+                              (first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+        if (length == 0 || controls) {
+            result += '?';
+        } else {
+            result += text.substr(0, length);
+        }
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return result;
+}
+
 std::string wrapped(std::string_view text, std::size_t width) {
     std::string lines;
     std::size_t column = 0;

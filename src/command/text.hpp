@@ -32,6 +32,13 @@ namespace weir::command {
 // 250 ms, 3.2 s, 125 s: never shorter than it is.
 [[nodiscard]] std::string rounded_up(nanoseconds time);
 
+// Bytes of the UTF-8 character that a text begins with; 0 if it begins with none.
+[[nodiscard]] std::size_t length_of_character(std::string_view text);
+
+// Any bytes, as a terminal may show them: what would break the line or move the cursor, and what is
+// no UTF-8, becomes '?'.
+[[nodiscard]] std::string printable(std::string_view text);
+
 // Lines of at most `width` columns, each ended; a longer word has a line of its own.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // weir demo with pipes, files and devices.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -19,7 +20,7 @@ namespace {
 
 TEST(demo, prints_plain_text_where_no_terminal_is) {
     const scratch_folder folder;
-    const outcome o = run(folder, {"demo", "--quick"});
+    const outcome o = run(folder, {"demo", "--all", "--quick"});
     EXPECT_EQ(o.status, 0);
     EXPECT_EQ(o.error, "");
     EXPECT_EQ(o.out.find_first_of("\x1b\r"), std::string::npos);
@@ -29,45 +30,68 @@ TEST(demo, prints_plain_text_where_no_terminal_is) {
     EXPECT_NE(o.out.find("fixed_window, token_bucket of whole periods"), std::string::npos);
     EXPECT_NE(o.out.find("█"), std::string::npos);
     EXPECT_NE(o.out.find("mutex bucket, admitted"), std::string::npos);
+    EXPECT_TRUE(folder.files().empty());
+}
+
+// Else the screen that is to be read would be gone.
+TEST(demo, shows_one_screen_unless_asked_for_all) {
+    const std::string text = run(scratch_folder(), {"demo", "--quick"}).out;
+    for (const char* words :
+         {"Two threads", "100/s, burst 40", "sleep_for loop", "weir demo --all"}) {
+        EXPECT_NE(text.find(words), std::string::npos) << words;
+    }
+    EXPECT_EQ(text.find("through each algorithm"), std::string::npos);
+    EXPECT_EQ(text.find("What a decision costs"), std::string::npos);
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24) << text;
+}
+
+TEST(demo, takes_a_quota_of_one_s_own) {
+    const scratch_folder folder;
+    const outcome o = run(folder, {"demo", "300/min", "--burst", "20", "--quick", "--all"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.error, "");
+    EXPECT_NE(o.out.find("\n  300/min, burst 20 "), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("100/s"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find(" (300/min, burst 20): "), std::string::npos);
+    EXPECT_NE(o.out.find("1.2k/min│"), std::string::npos);
+    EXPECT_NE(o.out.find(" in any minute\n"), std::string::npos);
+    EXPECT_NE(o.out.find("Not shown: fixed_window"), std::string::npos);
+
+    const std::string json = run(folder, {"demo", "2Ki/s, burst 5", "--quick", "--json"}).out;
+    EXPECT_NE(json.find("\"units\":2048,\"period_ns\":1000000000,\"burst\":5"), std::string::npos)
+        << json;
+    EXPECT_EQ(json.find("\"shapes\""), std::string::npos);
+    // The slowest and the fastest that a limiter holds.
+    for (const char* quota : {"1/292d", "1G/s"}) {
+        EXPECT_EQ(run(folder, {"demo", quota, "--all", "--quick"}).status, 0) << quota;
+    }
 }
 
 TEST(demo, is_pure_ascii_where_the_locale_is_not_unicode_or_the_terminal_is_dumb) {
     const scratch_folder folder;
     for (const setting& s :
          {setting{.environment = {{"LC_ALL", "C"}}}, setting{.environment = {{"TERM", "dumb"}}}}) {
-        const outcome o = run(folder, {"demo", "--quick"}, s);
+        const outcome o = run(folder, {"demo", "--all", "--quick"}, s);
         EXPECT_EQ(o.status, 0);
         EXPECT_NE(o.out.find("####"), std::string::npos);
         for (const char c : o.out) ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
     }
 }
 
-TEST(demo, writes_its_image_and_says_where) {
+TEST(demo, writes_an_image_where_it_is_told_and_nowhere_else) {
     const scratch_folder folder;
-    const auto image = std::filesystem::canonical(folder.path()) / "weir-demo.svg";
-    const outcome o = run(folder, {"demo", "--quick"});
+    EXPECT_EQ(run(folder, {"demo", "--quick", "--json", "--all"}).status, 0);
+    EXPECT_TRUE(folder.files().empty());
+
+    const auto image = std::filesystem::canonical(folder.path()) / "one.svg";
+    const outcome o = run(folder, {"demo", "--quick", "--svg", "one.svg"});
     EXPECT_NE(o.out.find("\nAs an image: " + image.string() + "\n"), std::string::npos);
-    EXPECT_EQ(folder.files(), std::vector<std::string>{"weir-demo.svg"});
+    EXPECT_EQ(folder.files(), std::vector<std::string>{"one.svg"});
 
     const outcome named = run(folder, {"demo", "--quick", "--json", "--svg=other.svg"});
     EXPECT_EQ(named.status, 0);
     EXPECT_NE(named.out.find("other.svg\""), std::string::npos);
     EXPECT_EQ(content_of(folder.path() / "other.svg"), content_of(image));
-}
-
-TEST(demo, goes_on_without_an_image_that_nobody_asked_for) {
-    const scratch_folder folder;
-    std::filesystem::create_directory(folder.path() / "weir-demo.svg");
-    const outcome o = run(folder, {"demo", "--quick"});
-    EXPECT_EQ(o.status, 0);
-    EXPECT_NE(o.out.find("No image (cannot write weir-demo.svg"), std::string::npos) << o.out;
-    EXPECT_NE(o.out.find("What a decision costs"), std::string::npos);
-}
-
-TEST(demo, writes_no_image_beside_json_unless_asked) {
-    const scratch_folder folder;
-    EXPECT_EQ(run(folder, {"demo", "--quick", "--json"}).status, 0);
-    EXPECT_TRUE(folder.files().empty());
 }
 
 TEST(demo, tells_in_one_line_why_its_image_cannot_be_written) {

@@ -1,9 +1,9 @@
-# Runs `weir demo --quick --json` and reads what it prints:
+# Runs `weir demo --quick --all --json` and reads what it prints:
 #   cmake -DPROGRAM=<command, its words separated by |> -P json.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
-set(ARGUMENTS demo --quick --json)
+set(ARGUMENTS demo --quick --all --json)
 include(${CMAKE_CURRENT_LIST_DIR}/read_json.cmake)
 
 function(expect_positive)
@@ -18,8 +18,22 @@ expect_positive(machine cores)
 expect_positive(machine clock hertz)
 get(source machine clock source)
 
-expect_length(3 contention)
-foreach(i RANGE 2)
+string(JSON rivals LENGTH "${text}" two_threads)
+if(rivals GREATER 0) # else there is one core
+    math(EXPR last "${rivals} - 1")
+    foreach(i RANGE ${last})
+        get(slices two_threads ${i} slices)
+        if(slices GREATER 0) # else they never met
+            expect_positive(two_threads ${i} ns)
+            expect_positive(two_threads ${i} p9999_ns)
+        else()
+            expect("" two_threads ${i} ns)
+        endif()
+    endforeach()
+endif()
+
+expect_length(2 contention)
+foreach(i RANGE 1)
     foreach(member started_with exact admitted seconds threads ns_per_decision)
         expect_positive(contention ${i} ${member})
     endforeach()
@@ -41,7 +55,16 @@ foreach(i RANGE 2)
     endif()
 endforeach()
 
+expect_length(4 pacing)
+expect(sleep_for pacing 0 how)
+foreach(i RANGE 3)
+    expect_positive(pacing ${i} most_late_ns)
+    expect_positive(pacing ${i} share_of_rate)
+endforeach()
+
 get(arrived shapes arrived)
+expect(1 shapes at_a_time)
+expect(20 shapes seconds)
 expect_length(100 shapes arrivals_per_second)
 string(JSON algorithms LENGTH "${text}" shapes algorithms)
 if(algorithms LESS 4)
@@ -52,7 +75,7 @@ foreach(i RANGE ${last})
     get(name shapes algorithms ${i} algorithm)
     expect_length(100 shapes algorithms ${i} passed_per_second)
     expect_positive(shapes algorithms ${i} passed)
-    expect_positive(shapes algorithms ${i} most_in_a_second)
+    expect_positive(shapes algorithms ${i} most_in_a_period)
     get(passed shapes algorithms ${i} passed)
     if(NOT passed LESS arrived)
         message(FATAL_ERROR "${name} passed ${passed} of ${arrived}")

@@ -324,6 +324,18 @@ TEST(pace, shows_its_progress_on_a_terminal_that_does_not_show_its_lines) {
     EXPECT_EQ(lines.out, "a\r\nb\r\n");
 }
 
+TEST(pace, takes_binary_units) {
+    const scratch_folder folder;
+    const outcome o = run_with_input(folder, {"pace", "1.5GiB/s", "--burst=2MiB", "--json"}, "abc");
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.out, "abc");
+    EXPECT_NE(o.error.find("\"unit\":\"bytes\",\"quota\":{\"units\":1610612736,\"period_ns\":"
+                           "1000000000,\"burst\":2097152}"),
+              std::string::npos)
+        << o.error;
+    EXPECT_EQ(run_with_input(folder, {"pace", "4Ki/s"}, "a\n").out, "a\n");
+}
+
 struct wrong_line {
     words arguments;
     const char* message;
@@ -331,13 +343,18 @@ struct wrong_line {
 
 TEST(pace, refuses_wrong_words_with_one_line_and_status_2) {
     const wrong_line lines[] = {
-        {{}, "RATE is missing: a rate, as in 5/s, 300/min or 10MB/s"},
-        {{"5"}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s, and not 5"},
-        {{"10MB"}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s, and not 10MB"},
-        {{"1e9/s"}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s, and not 1e9/s"},
-        {{"10MiB/s"}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s, and not 10MiB/s"},
-        {{"5/s, burst 2"}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s, and not 5/s, burst 2"},
-        {{""}, "RATE needs a rate, as in 5/s, 300/min or 10MB/s"},
+        {{}, "RATE is missing: a rate, as in 5/s, 300/min or 10MiB/s"},
+        {{"5"}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 5"},
+        {{"10MB"}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 10MB"},
+        {{"1e9/s"}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 1e9/s"},
+        {{"10MIB/s"}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 10MIB/s"},
+        {{"10miB/s"}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 10miB/s"},
+        {{"0.3KiB/s"},
+         "RATE 0.3KiB/s is refused: units and burst must be whole numbers: 30/min instead of "
+         "0.5/s"},
+        {{"5/s, burst 2"},
+         "RATE needs a rate, as in 5/s, 300/min or 10MiB/s, and not 5/s, burst 2"},
+        {{""}, "RATE needs a rate, as in 5/s, 300/min or 10MiB/s"},
         {{"5/x"},
          "RATE 5/x is refused: a quota's period is in ns, us, ms, s, min, h or d, as in 500/min"},
         {{"0/s"}, "RATE 0/s is refused: a quota must allow at least one unit per period"},
@@ -348,9 +365,9 @@ TEST(pace, refuses_wrong_words_with_one_line_and_status_2) {
         {{"-1/s"}, "unknown option -1/s"},
         {{"5/s", "6/s"}, "unexpected argument 6/s"},
         {{"5/s", "--burst", "0"},
-         "--burst needs a number of 1 or more, as in --burst 20 or --burst 1MB, and not 0"},
+         "--burst needs a number of 1 or more, as in --burst 20 or --burst 1MiB, and not 0"},
         {{"5/s", "--burst", "1/s"},
-         "--burst needs a number of 1 or more, as in --burst 20 or --burst 1MB, and not 1/s"},
+         "--burst needs a number of 1 or more, as in --burst 20 or --burst 1MiB, and not 1/s"},
         {{"5/s", "--burst", "9000000000000000000"},
          "--burst 9000000000000000000 is refused: so many take decades to come"},
         {{"5/s", "--unit", "words"}, "--unit needs lines, bytes or items0, and not words"},

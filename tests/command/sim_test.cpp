@@ -212,11 +212,37 @@ TEST(sim, says_so_if_it_understands_nothing) {
 
 TEST(sim, says_what_to_do_with_a_compressed_log) {
     const scratch_folder folder;
-    write(folder, "log.gz", "\x1f\x8b\x08\nrest");
-    const outcome o = run(folder, {"sim", "--quota", "5/s", "--arrivals", "trace:log.gz"});
-    EXPECT_EQ(o.status, 1);
-    EXPECT_EQ(o.error,
-              "weir sim: log.gz is compressed: zcat log.gz | weir sim --arrivals trace:-\n");
+    const std::pair<std::string, std::string> files[] = {
+        {"\x1f\x8b\x08\n5\n6\n", "zcat"},  // with lines by chance
+        {std::string("\xfd") + "7zXZ\n", "xzcat"},
+        {"\x28\xb5\x2f\xfd\n", "zstdcat"},
+        {"BZh91AY\n", "bzcat"},
+    };
+    for (const auto& [text, unpacker] : files) {
+        write(folder, "log.z", text);
+        const outcome o = run(folder, {"sim", "--quota", "5/s", "--arrivals", "trace:log.z"});
+        EXPECT_EQ(o.status, 1);
+        EXPECT_EQ(o.error, "weir sim: log.z is compressed: " + unpacker +
+                               " log.z | weir sim --arrivals trace:-\n");
+        const outcome piped =
+            run_with_input(folder, {"sim", "--quota", "5/s", "--arrivals", "trace:-"}, text);
+        EXPECT_EQ(piped.error, "weir sim: standard input is compressed: " + unpacker +
+                                   " FILE | weir sim --arrivals trace:-\n");
+    }
+}
+
+TEST(sim, says_that_a_log_is_in_no_order) {
+    const scratch_folder folder;
+    std::string text;
+    for (int i = 0; i < 100; ++i)
+        text += std::to_string(1'700'000'000 + i * 7'919 % 100'003) + "\n";
+    write(folder, "log", text);
+    const outcome o = run(folder, {"sim", "--quota", "5/s", "--arrivals", "trace:log"});
+    EXPECT_NE(o.out.find("sort them first"), std::string::npos) << o.out;
+    write(folder, "log", "1700000000\n1700000001\n1700000000\n1700000005\n");
+    EXPECT_EQ(
+        run(folder, {"sim", "--quota", "5/s", "--arrivals", "trace:log"}).out.find("sort them"),
+        std::string::npos);
 }
 
 TEST(sim, has_nothing_against_an_empty_log) {
@@ -344,9 +370,10 @@ TEST(sim, refuses_a_wrong_line_with_the_word_that_is_wrong) {
         {{}, "--arrivals is missing, as in --arrivals poisson:50/s"},
         {{"--arrivals", "even:1/s"}, "--quota is missing, as in --quota 100/s"},
         {{"--quota", "fast"},
-         "--quota fast: a quota is written as in 500/min, 1.5M/s or 20/100ms, burst 5"},
+         "--quota needs a quota, as in 100/s, 500/min or '1.5M/s, burst 20k', and not fast"},
         {{"--quota", "0.5/s"},
-         "--quota 0.5/s: units and burst must be whole numbers: 30/min instead of 0.5/s"},
+         "--quota 0.5/s is refused: units and burst must be whole numbers: 30/min instead of "
+         "0.5/s"},
         {{"--limit", "gcra,leaky"}, "--limit: there is no limit leaky"},
         {{"--limit", "gcra,"}, "--limit: there is no limit without a name"},
         {{"--limit", "gcra,gcra"}, "--limit: gcra is there twice"},
@@ -376,6 +403,8 @@ TEST(sim, refuses_a_wrong_line_with_the_word_that_is_wrong) {
         {{"--per", "user"}, "--per needs key, path or all, and not user"},
         {{"--top", "-1"}, "--top needs a number from 0 to 1000, and not -1"},
         {{"--svg"}, "--svg needs a path, as in --svg=sim.svg"},
+        {{"--quota", "1/s", "--arrivals", "even:1/s", "--svg=a", "--csv", "a"},
+         "--svg and --csv are both a"},
         {{"log"}, "unexpected argument log"},
         {{"--follow"}, "unknown option --follow"},
     };

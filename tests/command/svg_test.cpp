@@ -101,29 +101,41 @@ TEST(reader, finds_what_is_wrong) {
 }
 
 TEST(svg, is_well_formed) {
-    const arrivals all = bursty_arrivals();
-    EXPECT_EQ(problem_of(svg_of(all, shapes_of(all))), "");
+    for (const weir::quota& q :
+         {weir::per_second(usual_rate), weir::per_minute(1'234'567), {3, weir::milliseconds(20)}}) {
+        const scene t = scene_for(q);
+        EXPECT_EQ(problem_of(svg_of(t, shapes_of(t))), "");
+    }
 }
 
 TEST(svg, escapes_text) {
-    const arrivals all = bursty_arrivals();
-    std::vector<shape> shapes = shapes_of(all);
+    const scene t = scene_for(weir::per_second(usual_rate));
+    std::vector<shape> shapes = shapes_of(t);
     shapes.front().algorithm = "a < b & \"c\"";
-    const std::string svg = svg_of(all, shapes);
+    const std::string svg = svg_of(t, shapes);
     EXPECT_EQ(problem_of(svg), "");
     EXPECT_NE(svg.find("a &lt; b &amp; &quot;c&quot;"), std::string::npos);
 }
 
 TEST(svg, has_a_panel_for_each_algorithm) {
-    const arrivals all = bursty_arrivals();
-    const std::vector<shape> shapes = shapes_of(all);
-    const std::string svg = svg_of(all, shapes);
+    const scene t = scene_for(weir::per_second(usual_rate));
+    const std::vector<shape> shapes = shapes_of(t);
+    const std::string svg = svg_of(t, shapes);
     for (const shape& s : shapes) {
         // A longer name has two lines.
         EXPECT_NE(svg.find("class=\"name\">" + s.algorithm.substr(0, 30)), std::string::npos)
             << s.algorithm;
     }
-    EXPECT_EQ(problem_of(svg_of(all, {})), "");
+    EXPECT_EQ(problem_of(svg_of(t, {})), "");
+}
+
+TEST(svg, tells_the_units_of_its_quota) {
+    const scene t = scene_for(weir::per_minute(3'000'000));
+    const std::string svg = svg_of(t, shapes_of(t));
+    EXPECT_NE(svg.find("in bins of 12 s"), std::string::npos);
+    EXPECT_NE(svg.find("in one minute; quota 3M"), std::string::npos);
+    EXPECT_NE(svg.find(">20 min</text>"), std::string::npos);
+    EXPECT_NE(svg.find(">200k</text>"), std::string::npos);  // a second, at the peak
 }
 
 // --- panels

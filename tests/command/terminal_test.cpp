@@ -15,7 +15,7 @@ protected:
     }
 };
 
-constexpr const char* progress_line = "1/4 contention";
+constexpr const char* progress_line = "1/4 two threads";
 
 TEST_F(terminal, gets_colours_and_a_progress_line_that_is_gone_at_the_end) {
     const outcome o = run_on_terminal(scratch_folder(), {"demo", "--quick"}, 80);
@@ -48,14 +48,20 @@ TEST_F(terminal, may_be_narrow) {
     const scratch_folder folder;
     for (const std::size_t columns : {40U, 64U, 80U, 200U}) {
         const outcome o =
-            run_on_terminal(folder, {"demo", "--quick"}, static_cast<unsigned short>(columns));
+            run_on_terminal(folder, {"demo", "1.5M/min", "--burst=20", "--all", "--quick"},
+                            static_cast<unsigned short>(columns));
         EXPECT_EQ(o.status, 0);
         for (const std::string& line : screen(o.out)) {
-            // Paths are left whole, so that they can be copied.
-            if (line.starts_with("As an image: ")) continue;
             EXPECT_LE(columns_of(line), columns) << line;
         }
     }
+}
+
+// Of 24 lines the last one is that of the next prompt.
+TEST_F(terminal, has_all_of_the_demo_on_one_screen) {
+    const outcome o = run_on_terminal(scratch_folder(), {"demo", "--quick"}, 80);
+    EXPECT_EQ(o.status, 0);
+    EXPECT_LE(screen(o.out).size(), 25U) << o.out;
 }
 
 TEST_F(terminal, is_left_clean_by_an_interrupt) {
@@ -64,11 +70,13 @@ TEST_F(terminal, is_left_clean_by_an_interrupt) {
     // On a busy machine it may have ended before the key is pressed: then once more.
     while (o.signal != SIGINT) {
         bool typed = false;
-        o = run_on_terminal(folder, {"demo"}, 80, {}, [&typed](const std::string& shown) {
-            if (typed || shown.find(progress_line) == std::string::npos) return std::string();
-            typed = true;
-            return std::string("\x03");
-        });
+        o = run_on_terminal(folder, {"demo", "--svg=weir-demo.svg"}, 80, {},
+                            [&typed](const std::string& shown) {
+                                if (typed || shown.find(progress_line) == std::string::npos)
+                                    return std::string();
+                                typed = true;
+                                return std::string("\x03");
+                            });
     }
     EXPECT_EQ(screen(o.out).back().find(progress_line), std::string::npos);
     EXPECT_TRUE(o.out.ends_with("\r\x1b[K")) << o.out;

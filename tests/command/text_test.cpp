@@ -66,6 +66,19 @@ TEST(text, has_quotas_in_words_that_are_read_as_the_same) {
     }
 }
 
+TEST(text, shows_any_bytes_on_a_terminal) {
+    EXPECT_EQ(printable("größer, 10 €, 😀"), "größer, 10 €, 😀");
+    EXPECT_EQ(printable("two\nlines\x1b[2J\x7f"), "two?lines?[2J?");
+    EXPECT_EQ(printable("\xff\xfe\xc3"), "???");
+    // U+009B begins a sequence as ESC [ does.
+    EXPECT_EQ(printable("\xc2\x9b"
+                        "2J \xc2\xa0"),
+              "?2J \xc2\xa0");
+    EXPECT_EQ(printable("\xed\xa0\x80"), "???");
+    EXPECT_EQ(printable({"\0", 1}), "?");
+    EXPECT_EQ(printable(""), "");
+}
+
 TEST(text, wraps_between_words) {
     EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
     EXPECT_EQ(wrapped("unbreakable x", 5), "unbreakable\nx\n");

@@ -18,8 +18,26 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
     const wrong_line lines[] = {
         {{"demo", "--foo"}, "weir demo: unknown option --foo; try weir demo --help\n"},
         {{"demo", "-q"}, "weir demo: unknown option -q; try weir demo --help\n"},
-        {{"demo", "--quick", "now"}, "weir demo: unexpected argument now; try weir demo --help\n"},
-        {{"demo", ""}, "weir demo: unexpected argument ; try weir demo --help\n"},
+        {{"demo", "nonsense"},
+         "weir demo: QUOTA needs a quota, as in 100/s or 300/min, and not nonsense; try weir demo "
+         "--help\n"},
+        {{"demo", ""},
+         "weir demo: QUOTA needs a quota, as in 100/s or 300/min; try weir demo --help\n"},
+        {{"demo", "5/fortnight"},
+         "weir demo: QUOTA 5/fortnight is refused: a quota's period is in ns, us, ms, s, min, h or "
+         "d, as in 500/min; try weir demo --help\n"},
+        {{"demo", "1G/ns"},
+         "weir demo: QUOTA 1G/ns is refused: this cell cannot hold the rate within 1 %; try weir "
+         "demo --help\n"},
+        {{"demo", "5/s", "now"}, "weir demo: unexpected argument now; try weir demo --help\n"},
+        {{"demo", "5/s, burst 2", "--burst=3"},
+         "weir demo: QUOTA 5/s, burst 2 has a burst: leave out --burst; try weir demo --help\n"},
+        {{"demo", "--burst", "3"},
+         "weir demo: --burst is that of a quota, as in weir demo 100/s --burst 20; try weir demo "
+         "--help\n"},
+        {{"demo", "5/s", "--burst", "few"},
+         "weir demo: --burst needs a number of 1 or more, as in --burst 20, and not few; try weir "
+         "demo --help\n"},
         {{"demo", "--svg"},
          "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
         {{"demo", "--svg="},
@@ -27,11 +45,20 @@ TEST(usage, is_refused_with_one_line_and_status_2) {
         {{"demo", "--svg", "--json"},
          "weir demo: --svg needs a path, as in --svg=chart.svg; try weir demo --help\n"},
         {{"demo", "--quick", "--", "--json"},
-         "weir demo: unexpected argument --json; try weir demo --help\n"},
+         "weir demo: QUOTA needs a quota, as in 100/s or 300/min, and not --json; try weir demo "
+         "--help\n"},
         {{"demo", "--json=yes"},
          "weir demo: --json takes no value: --json=yes; try weir demo --help\n"},
         {{"demo", "--two\nlines\x1b[2J"},
          "weir demo: unknown option --two?lines?[2J; try weir demo --help\n"},
+        {{"completion"},
+         "weir completion: SHELL is missing: bash, zsh or fish; try weir completion --help\n"},
+        {{"completion", "csh"},
+         "weir completion: SHELL needs bash, zsh or fish, and not csh; try weir completion "
+         "--help\n"},
+        {{"demo", "--\xff\xc2\x9b"
+                  "31m"},
+         "weir demo: unknown option --??31m; try weir demo --help\n"},
         {{"dmo"}, "weir: unknown command dmo; try weir --help\n"},
         {{"--foo"}, "weir: unknown option --foo; try weir --help\n"},
         {{"--version", "2"}, "weir: unexpected argument 2; try weir --help\n"},
@@ -71,7 +98,8 @@ TEST(usage, is_shown_on_standard_output_if_asked_for) {
     const outcome demo = run(folder, {"demo", "--json", "--help"});
     EXPECT_EQ(demo.status, 0);
     EXPECT_EQ(demo.error, "");
-    for (const char* option : {"--svg=PATH", "--json", "--quick", "--help"}) {
+    for (const char* option :
+         {"QUOTA", "--burst", "--all", "--svg=PATH", "--json", "--quick", "--help"}) {
         EXPECT_NE(demo.out.find(option), std::string::npos) << option;
     }
 }

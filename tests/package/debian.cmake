@@ -43,6 +43,20 @@ if(NOT told STREQUAL "weir ${VERSION}\n")
     message(FATAL_ERROR "the command says ${told}")
 endif()
 
+# The shells find what `weir completion` prints.
+foreach(place bash:bash-completion/completions/weir zsh:zsh/vendor-completions/_weir
+        fish:fish/vendor_completions.d/weir.fish)
+    string(REPLACE ":" ";" place ${place})
+    list(GET place 0 shell)
+    list(GET place 1 file)
+    file(READ ${ROOT}/usr/share/${file} installed)
+    execute_process(COMMAND ${ROOT}/usr/bin/weir completion ${shell}
+        OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT installed STREQUAL printed)
+        message(FATAL_ERROR "${file} is not what weir completion ${shell} prints")
+    endif()
+endforeach()
+
 # Each command has its line in the manual page.
 file(READ ${ROOT}/usr/share/man/man1/weir.1 page)
 execute_process(COMMAND ${ROOT}/usr/bin/weir --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)

@@ -1,5 +1,5 @@
 # All tests of this machine, optimised, with assertions and with all repetitions
-packages="$native libgtest-dev libboost-dev libhiredis-dev libssl-dev openssl redis-tools libspdlog-dev libcurl4-openssl-dev python3 python3-prometheus-client valgrind binutils"
+packages="$native libgtest-dev libboost-dev libhiredis-dev libssl-dev openssl redis-tools libspdlog-dev libcurl4-openssl-dev python3 python3-prometheus-client valgrind binutils zsh fish"
 takes="6 to 8 minutes on two cores"
 source toolchains/download.sh
 

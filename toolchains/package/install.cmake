@@ -72,6 +72,13 @@ endforeach()
 if(WEIR_BUILD_COMMAND)
     install(TARGETS weir COMPONENT command)
     install(FILES src/command/weir.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+    # Where the shells of Debian look for them. Elsewhere `weir completion` prints them.
+    install(FILES src/command/completion/weir.bash RENAME weir
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+    install(FILES src/command/completion/weir.zsh RENAME _weir
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT command)
+    install(FILES src/command/completion/weir.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
 endif()
 
 set(CPACK_PACKAGE_VENDOR "The weir authors")

@@ -12,12 +12,12 @@
 namespace weir::command {
 
 // The rows of one shape, each ended.
-[[nodiscard]] std::string chart_of(const arrivals& all, const shape& s, const style& out);
+[[nodiscard]] std::string chart_of(const scene& t, const shape& s, const style& out);
 
 // The time axis, to be put below a chart.
-[[nodiscard]] std::string time_axis(const style& out);
+[[nodiscard]] std::string time_axis(const scene& t, const style& out);
 
 // What the signs mean.
-[[nodiscard]] std::string chart_legend(const style& out);
+[[nodiscard]] std::string chart_legend(const scene& t, const style& out);
 
 }  // namespace weir::command

@@ -25,8 +25,8 @@ struct contention {
     [[nodiscard]] bool saturated() const { return denied != 0; }
 };
 
-// Their bursts are 400 ms' worth: a small part of what a run lets through, so that the ratio speaks
-// of the rate; long enough to sit out a moment in which a busy machine schedules no thread.
+// A slow one and a fast one. Their bursts are 400 ms' worth: long enough to sit out a moment in
+// which a busy machine schedules no thread.
 [[nodiscard]] std::vector<quota> contended_quotas();
 
 [[nodiscard]] contention contend(const quota& q, unsigned threads,

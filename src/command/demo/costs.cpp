@@ -2,14 +2,8 @@
 #include "command/demo/costs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <ctime>
 #include <functional>
 #include <limits>
-#include <mutex>
-#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -18,6 +12,7 @@
 #include <weir/limiter/lease.hpp>
 #include <weir/weir.hpp>
 
+#include "bench/subjects.hpp"
 #include "command/text.hpp"
 
 namespace weir::command {
@@ -30,36 +25,6 @@ template <class Value>
 void use(Value value) {
     asm volatile("" : : "r"(value) : "memory");
 }
-
-// What people write who have no library: it is measured to be compared with. It reads the limiter's
-// clock, so that only what it does with the time is compared.
-class mutex_bucket {
-public:
-    mutex_bucket(double rate, double burst)
-        : per_tick_(rate / static_cast<double>(default_clock::hertz())),
-          burst_(burst),
-          tokens_(burst) {}
-
-    bool try_acquire() {
-        const auto now = default_clock::now();
-        const std::lock_guard lock(mutex_);
-        if (earlier(last_, now)) {
-            tokens_ = std::min(burst_,
-                               tokens_ + static_cast<double>(now.count - last_.count) * per_tick_);
-            last_ = now;
-        }
-        if (tokens_ < 1) return false;
-        tokens_ -= 1;
-        return true;
-    }
-
-private:
-    double per_tick_;
-    double burst_;
-    double tokens_;
-    instant<default_clock> last_ = default_clock::now();
-    std::mutex mutex_;
-};
 
 // One repetition: short enough for most to fall between two timer interrupts, long enough to make
 // the reading of the time vanish. In nanoseconds for one call.
@@ -87,67 +52,6 @@ struct subject {
     double best = std::numeric_limits<double>::infinity();
 };
 
-// What this thread has used of a core.
-std::chrono::nanoseconds used() {
-    timespec t{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
-}
-
-// Two threads that call at once for that long. In nanoseconds for one call of one of them; nothing
-// if other programs kept one of the two from running, for then they did not meet.
-template <class Call>
-std::optional<double> together(real_time::duration slice, Call call) {
-    constexpr unsigned threads = 2;
-    constexpr int calls = 100;  // between two looks at the time
-    struct run {
-        real_time::time_point start;
-        real_time::time_point end;
-        double calls = 0;
-        bool kept_running = false;
-    };
-    std::atomic<unsigned> ready{0};
-    std::array<run, threads> runs{};
-    {
-        std::vector<std::jthread> members;
-        members.reserve(threads);
-        for (run& mine : runs) {
-            members.emplace_back([&] {
-                ready.fetch_add(1);
-                while (ready.load() != threads) std::this_thread::yield();
-                run r;
-                const auto used_before = used();
-                r.start = r.end = real_time::now();
-                for (; r.calls == 0 || r.end - r.start < slice; r.end = real_time::now()) {
-                    for (int i = 0; i < calls; ++i) call();
-                    r.calls += calls;
-                }
-                r.kept_running = 10 * (used() - used_before) > 9 * (r.end - r.start);
-                mine = r;
-            });
-        }
-    }
-    const run& a = runs[0];
-    const run& b = runs[1];
-    const auto shared = std::min(a.end, b.end) - std::max(a.start, b.start);
-    if (10 * shared < 9 * slice || !a.kept_running || !b.kept_running) return {};
-    using ns = std::chrono::duration<double, std::nano>;
-    return (ns(a.end - a.start).count() / a.calls + ns(b.end - b.start).count() / b.calls) / 2;
-}
-
-struct pair_of_threads {
-    const char* name;
-    const char* what;
-    std::function<std::optional<double>(real_time::duration)> repeat;
-    std::vector<double> found = {};
-
-    [[nodiscard]] double median() {
-        const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
-        std::nth_element(found.begin(), middle, found.end());
-        return *middle;
-    }
-};
-
 void repeat_for(subject& s, real_time::duration slice) {
     const auto end = real_time::now() + slice;
     do {
@@ -170,7 +74,8 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
     limiter<> other(per_second(1'000).with_burst(4'000'000'000));
     all_of both(leased, other);
     const auto given = default_clock::now();
-    alignas(cache_line) mutex_bucket bucket_admits(1'000, 4e9);
+    alignas(cache_line) bench::mutex_bucket_by<default_clock> bucket_admits(
+        per_second(1'000).with_burst(4'000'000'000));
 
     std::vector<subject> subjects = {
         {"clock", "clock read", [] { return repetition([] { use(default_clock::now().count); }); }},
@@ -188,7 +93,7 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
         {"lease", "lease of 64, spent",
          [&] { return repetition([&] { use(mine.try_acquire()); }); }},
         {"mutex_bucket", "mutex bucket, admitted",
-         [&] { return repetition([&] { use(bucket_admits.try_acquire()); }); }},
+         [&] { return repetition([&] { use(bucket_admits.take(1)); }); }},
     };
 
     // glibc locks a mutex without an atomic instruction as long as the process has had one thread
@@ -203,38 +108,19 @@ std::vector<cost> measure_costs(std::chrono::milliseconds duration) {
         for (subject& s : subjects) repeat_for(s, slice);
     }
 
-    std::vector<pair_of_threads> pairs = {
-        {"floor_two_threads", "floor, two threads",
-         [&](real_time::duration time) { return together(time, [&] { floor_step(cell); }); }},
-        {"admit_two_threads", "admitted, two threads",
-         [&](real_time::duration time) {
-             return together(time, [&] { use(admits.try_acquire().admitted()); });
-         }},
-        {"mutex_bucket_two_threads", "mutex bucket, two threads",
-         [&](real_time::duration time) {
-             return together(time, [&] { use(bucket_admits.try_acquire()); });
-         }},
-    };
-    // So short that two threads that have begun together mostly run together to the end.
-    constexpr std::chrono::milliseconds pair_slice(1);
-    const auto pair_rounds = duration / (2 * pair_slice * static_cast<int>(pairs.size())) + 1;
-    for (auto i = pair_rounds; i > 0; --i) {
-        for (pair_of_threads& p : pairs) {
-            if (const auto one = p.repeat(pair_slice)) p.found.push_back(*one);
-        }
-    }
-
     const double floor = subjects[1].best;
-    const double floor_of_two = pairs[0].found.empty() ? 0 : pairs[0].median();
     std::vector<cost> costs;
-    costs.reserve(subjects.size() + pairs.size());
+    costs.reserve(subjects.size());
     for (const subject& s : subjects) costs.push_back({s.name, s.what, s.best, s.best / floor});
-    for (pair_of_threads& p : pairs) {
-        if (p.found.empty()) break;
-        const double median = p.median();
-        costs.push_back({p.name, p.what, median, median / floor_of_two});
-    }
     return costs;
+}
+
+void add_pairs(std::vector<cost>& to, const std::vector<rival>& all) {
+    if (!did_meet(all)) return;
+    for (const rival& r : all) {
+        to.push_back({r.name, r.what + ", two threads", r.nanoseconds,
+                      r.nanoseconds / all.front().nanoseconds});
+    }
 }
 
 table costs_table(const std::vector<cost>& costs) {

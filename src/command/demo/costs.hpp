@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// costs: what one decision takes, alone and with a second thread on the same object, beside the
-// least that it could take: reading the clock, loading the cell's word and exchanging it.
+// costs: what one decision takes beside the least that it could take: reading the clock, loading
+// the cell's word and exchanging it.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include "command/demo/rivals.hpp"
 #include "command/json.hpp"
 #include "command/table.hpp"
 
@@ -19,10 +20,13 @@ struct cost {
     double floors;  // as a multiple of the floor of as many threads
 };
 
-// Of one thread the best of many short repetitions, since what disturbs a measurement only ever
-// makes it longer; of two threads the median. Where two threads never run together, as on one core,
-// there is nothing of them.
+// Of one thread: the best of many short repetitions, since what disturbs a measurement only ever
+// makes it longer.
 [[nodiscard]] std::vector<cost> measure_costs(std::chrono::milliseconds duration);
+
+// What the same takes of two threads, beside two that do just the floor. Nothing is added where
+// they never met.
+void add_pairs(std::vector<cost>& to, const std::vector<rival>& all);
 
 [[nodiscard]] table costs_table(const std::vector<cost>& costs);
 void put(json& j, const cost& c);

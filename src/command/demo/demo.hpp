@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// weir demo: contention, shapes and costs on this machine, as text or as JSON.
+// weir demo: what the library does on this machine, as text or as JSON. One screen within five
+// seconds, which is left to be read: the shapes and costs, which are long, come with --all.
 #pragma once
 
 #include "command/subcommand.hpp"

@@ -42,18 +42,36 @@ void put(json& j, const contention& c) {
     j.member("denied", c.denied).member("ns_per_decision", c.nanoseconds_per_decision).end_object();
 }
 
-void put(json& j, const arrivals& trace, const std::vector<shape>& shapes) {
+void put(json& j, const rival& r) {
+    j.begin_object().member("name", std::string_view(r.name));
+    const auto measured = [&](std::string_view name, double value) {
+        j.key(name);
+        if (r.slices == 0) {
+            j.null();
+        } else {
+            j.value(value);
+        }
+    };
+    measured("ns", r.nanoseconds);
+    measured("p9999_ns", r.tail);
+    j.member("slices", std::uint64_t{r.slices}).end_object();
+}
+
+// In units, and seconds of real time.
+void put(json& j, const scene& t, const std::vector<shape>& shapes) {
+    const double seconds = static_cast<double>(t.asked.period().count()) / 1e9;
     j.begin_object()
-        .member("seconds", static_cast<std::uint64_t>(trace_length.count()))
-        .member("arrived", std::uint64_t{trace.size()});
-    j.member("arrivals_per_second", arrival_rates(trace, bins));
+        .member("seconds", seconds * static_cast<double>(trace_length.count()))
+        .member("arrived", t.in_units(t.times.size()))
+        .member("at_a_time", t.units);
+    j.member("arrivals_per_second", t.per_second(arrival_rates(t.times, bins)));
     j.key("algorithms").begin_array();
     for (const shape& s : shapes) {
         j.begin_object().member("algorithm", std::string_view(s.algorithm));
         j.member("quota", s.asked);
-        j.member("passed", std::uint64_t{passed_in_all(s)})
-            .member("most_in_a_second", std::uint64_t{most_in_a_second(trace, s)});
-        j.member("passed_per_second", passed_rates(trace, s, bins));
+        j.member("passed", t.in_units(passed_in_all(s)))
+            .member("most_in_a_period", t.in_units(most_in_a_second(t.times, s)));
+        j.member("passed_per_second", t.per_second(passed_rates(t.times, s, bins)));
         j.end_object();
     }
     j.end_array().end_object();
@@ -72,9 +90,13 @@ std::string json_text(const findings& f) {
     json j;
     j.begin_object().member("weir", WEIR_VERSION).member("quick", f.quick);
     put(j.key("machine"), f.where);
+    put_all(j.key("two_threads"), f.rivals);
     put_all(j.key("contention"), f.contended);
-    put(j.key("shapes"), f.trace, f.shapes);
-    put_all(j.key("costs"), f.costs);
+    put_all(j.key("pacing"), f.paced);
+    if (f.has_all) {
+        put(j.key("shapes"), *f.played, f.shapes);
+        put_all(j.key("costs"), f.costs);
+    }
     j.key("svg");
     if (f.svg.empty()) {
         j.null();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -11,17 +12,21 @@
 #include <weir/limiter/all_of.hpp>
 #include <weir/weir.hpp>
 
+#include "command/text.hpp"
+
 namespace weir::command {
 namespace {
 
 using virtual_clock = manual_clock<struct trace_time, 1'000'000>;
 
+constexpr options whole = {.whole_periods = true};
+
 tick at(std::chrono::microseconds time) { return {static_cast<word>(time.count())}; }
 
 template <class Limit>
-shape pass_through(Limit& limit, const arrivals& all, const char* algorithm, const char* character,
+shape pass_through(Limit& limit, const arrivals& all, std::string algorithm, std::string character,
                    const quota& q) {
-    shape s = {algorithm, character, q, {}};
+    shape s = {std::move(algorithm), std::move(character), q, {}};
     for (const auto arrival : all) {
         virtual_clock::set(at(arrival));
         s.passed.push_back(limit.try_acquire().admitted());
@@ -30,16 +35,20 @@ shape pass_through(Limit& limit, const arrivals& all, const char* algorithm, con
 }
 
 template <class Kind>
-shape pass(const arrivals& all, const quota& q) {
+using limit_of = limiter<typename Kind::template cell<most_rate>, virtual_clock>;
+
+template <class Kind>
+shape pass(const scene& t) {
     virtual_clock::set({});
-    limiter<typename Kind::template cell<usual_rate>, virtual_clock> limit(q);
-    return pass_through(limit, all, Kind::name, Kind::character, q);
+    limit_of<Kind> limit(t.played);
+    return pass_through(limit, t.times, Kind::name, Kind::character, t.asked);
 }
 
-shape pass_portions(const arrivals& all, const quota& q) {
+shape pass_portions(const scene& t) {
     virtual_clock::set({});
-    limiter<token_bucket<>, virtual_clock> limit(q, {.whole_periods = true});
-    return pass_through(limit, all, "token_bucket of whole periods", "", q);
+    limiter<token_bucket<>, virtual_clock> limit(t.played, whole);
+    return pass_through(limit, t.times, "token_bucket of whole periods",
+                        "all units of a period come at once, and no more than the burst", t.asked);
 }
 
 // Those that pass the same are one shape.
@@ -52,20 +61,26 @@ void add(std::vector<shape>& to, shape s) {
     to.push_back(std::move(s));
 }
 
-shape pass_both(const arrivals& all, const quota& usual) {
+shape pass_both(const scene& t) {
     virtual_clock::set({});
-    limiter<gcra<>, virtual_clock> each_second(usual);
-    constexpr std::size_t most = std::size_t{5} * usual_rate;
-    limiter<sliding_log<most>, virtual_clock> in_ten_seconds(quota(most, seconds(10)));
+    limiter<gcra<>, virtual_clock> each_second(t.played);
+    limiter<sliding_log<std::size_t{5} * most_rate>, virtual_clock> in_ten_seconds(
+        quota(5 * t.played.units(), seconds(10)));
     all_of both(each_second, in_ten_seconds);
-    return pass_through(both, all, "all_of", "and no more than 500 in any ten seconds", usual);
+    const std::string what = "and no more than " +
+                             scaled(5 * static_cast<std::uint64_t>(t.asked.units())) + " in any " +
+                             t.in_words(10);
+    return pass_through(both, t.times, "all_of", what, t.asked);
 }
 
-shape pass_warming_up(const arrivals& all, const quota& usual) {
+shape pass_warming_up(const scene& t) {
     virtual_clock::set({});
-    adjustable<virtual_clock> limit(quota(usual_rate / 10, seconds(1)));
-    (void)limit.set_quota(usual, seconds(15));
-    return pass_through(limit, all, "adjustable", "warms up from a tenth within 15 seconds", usual);
+    const auto tenth = [](std::int64_t n) { return std::max<std::int64_t>(n / 10, 1); };
+    adjustable<virtual_clock> limit(
+        quota(tenth(t.played.units()), seconds(1), tenth(t.played.burst())));
+    (void)limit.set_quota(t.played, seconds(15));
+    const std::string what = "warms up from a tenth within " + t.in_words(15);
+    return pass_through(limit, t.times, "adjustable", what, t.asked);
 }
 
 template <class Counts>
@@ -85,14 +100,30 @@ std::vector<double> rates(const arrivals& all, std::size_t bins, Counts counts) 
 }  // namespace
 
 // The same rate and burst for all, so that what differs is the algorithm.
-std::vector<shape> shapes_of(const arrivals& all) {
-    const quota usual = per_second(usual_rate);
+std::vector<shape> shapes_of(const scene& t) {
     std::vector<shape> shapes;
-    for_each_kind([&](auto kind) { add(shapes, pass<decltype(kind)>(all, usual)); });
-    add(shapes, pass_portions(all, usual));
-    add(shapes, pass_both(all, usual));
-    add(shapes, pass_warming_up(all, usual));
+    for_each_kind([&]<class Kind>(Kind) {
+        if (limit_of<Kind>::make(t.played)) add(shapes, pass<Kind>(t));
+    });
+    if (limiter<token_bucket<>, virtual_clock>::make(t.played, whole)) {
+        add(shapes, pass_portions(t));
+    }
+    if (limit_of<kinds::gcra>::make(t.played)) add(shapes, pass_both(t));
+    if (adjustable<virtual_clock>::refusal(t.played) == quota_error::none) {
+        add(shapes, pass_warming_up(t));
+    }
     return shapes;
+}
+
+without_shape those_without_shape(const scene& t) {
+    without_shape those;
+    for_each_kind([&]<class Kind>(Kind) {
+        const quota_error reason = limit_of<Kind>::make(t.played).error();
+        if (reason == quota_error::none) return;
+        those.names += (those.names.empty() ? "" : ", ") + std::string(Kind::name);
+        those.why = describe(reason);
+    });
+    return those;
 }
 
 std::vector<double> arrival_rates(const arrivals& all, std::size_t bins) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shapes: what each cell of the catalogue lets through of the same arrivals, and some limits that
-// are built of cells.
+// are built of cells. Seconds are those of the trace.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,15 @@ struct shape {
     std::vector<bool> passed;  // of each arrival, whether it did
 };
 
-[[nodiscard]] std::vector<shape> shapes_of(const arrivals& all);
+// Those that can hold the quota.
+[[nodiscard]] std::vector<shape> shapes_of(const scene& t);
+
+// The names of the others, and why.
+struct without_shape {
+    std::string names;
+    std::string why;
+};
+[[nodiscard]] without_shape those_without_shape(const scene& t);
 
 // Per second, in each of `bins` equal parts of the trace.
 [[nodiscard]] std::vector<double> arrival_rates(const arrivals& all, std::size_t bins);

@@ -9,6 +9,6 @@
 
 namespace weir::command {
 
-[[nodiscard]] std::string svg_of(const arrivals& all, const std::vector<shape>& shapes);
+[[nodiscard]] std::string svg_of(const scene& t, const std::vector<shape>& shapes);
 
 }  // namespace weir::command

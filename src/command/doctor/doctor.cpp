@@ -3,13 +3,11 @@
 
 #include <cstdint>
 
-#include "command/figures.hpp"
 #include "command/heading.hpp"
 #include "command/json.hpp"
 #include "command/option.hpp"
 #include "command/output.hpp"
 #include "command/progress.hpp"
-#include "command/table.hpp"
 #include "command/text.hpp"
 
 namespace weir::command {
@@ -82,13 +80,8 @@ std::string doctor_text(const doctor_facts& f, const style& out) {
     text += '\n';
     for (const finding& each : judge(f)) text += line_of(each, out);
 
-    table waits({"waiting", "half late by", "99 %", "longest", "of a core"});
-    for (const lateness& l : f.waits) {
-        waits.add({describe(l.how), brief_time(l.half), brief_time(l.most_but_1_percent),
-                   brief_time(l.longest), fixed(100 * l.share_of_core, 0) + " %"});
-    }
-    text +=
-        heading("A thread that waits for 1 ms, again and again", out) + waits.text(line_width(out));
+    text += heading("A thread that waits for the next of a thousand a second", out) +
+            lateness_table(f.waits).text(line_width(out));
     text += heading("What a decision costs", out) + costs_table(f.costs).text(line_width(out));
     text += heading("Settings that suit this machine", out);
     for (const setting_advice& a : advise(f)) text += "  " + a.name + ": " + a.why + "\n";
@@ -127,15 +120,7 @@ std::string doctor_json(const doctor_facts& f) {
     j.end_object().key("findings").begin_array();
     for (const finding& each : judge(f)) put(j, each);
     j.end_array().key("waiting").begin_array();
-    for (const lateness& l : f.waits) {
-        j.begin_object()
-            .member("how", describe(l.how))
-            .member("median_late_ns", l.half)
-            .member("p99_late_ns", l.most_but_1_percent)
-            .member("most_late_ns", l.longest)
-            .member("share_of_core", l.share_of_core)
-            .end_object();
-    }
+    for (const lateness& l : f.waits) put(j, l);
     j.end_array().key("costs").begin_array();
     for (const cost& c : f.costs) put(j, c);
     j.end_array().key("settings").begin_array();

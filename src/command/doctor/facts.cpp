@@ -22,7 +22,6 @@
 
 #include <weir/adapter/linux_thread.hpp>
 #include <weir/adapter/restartable.hpp>
-#include <weir/limiter/acquire.hpp>
 #include <weir/weir.hpp>
 
 namespace weir::command {
@@ -244,30 +243,6 @@ std::optional<core_skew> skew_of_cores(milliseconds each) {
     return skew;
 }
 
-// --- waiting
-
-lateness lateness_of(waiting how, int waits) {
-    limiter<> each_millisecond(quota(1, weir::milliseconds(1), 1));
-    (void)each_millisecond.try_acquire();
-    std::vector<double> late;
-    const auto began = real_time::now();
-    const nanoseconds used_before = linux_thread::used();
-    for (int i = 0; i < waits; ++i) {
-        const auto now = default_clock::now();
-        const auto d = each_millisecond.peek(1, now);
-        const auto start = later(now, d.retry_after());
-        (void)acquire(each_millisecond, 1, how);
-        const auto woke = default_clock::now();
-        const bool is_late = earlier(start, woke);
-        late.push_back(is_late ? to_nanoseconds(static_cast<double>(woke.count - start.count)) : 0);
-    }
-    const std::chrono::duration<double, std::nano> time = real_time::now() - began;
-    const auto used = static_cast<double>((linux_thread::used().count() - used_before.count()));
-    std::sort(late.begin(), late.end());
-    return {how, late[late.size() / 2], late[late.size() * 99 / 100], late.back(),
-            used / time.count()};
-}
-
 // --- permissions
 
 // Asked in a thread of its own, so that this one stays what it is.
@@ -339,6 +314,7 @@ doctor_facts look_around(bool quick, const std::function<void(std::string_view)>
     f.skew = skew_of_cores(milliseconds(quick ? 3 : 40));
     begins("costs of a decision");
     f.costs = measure_costs(milliseconds(quick ? 50 : 1'000));
+    add_pairs(f.costs, measure_rivals(milliseconds(quick ? 50 : 500)));
     for (const waiting how : {waiting::sleep, waiting::hybrid, waiting::spin}) {
         begins(std::string("waiting: ") + describe(how));
         f.waits.push_back(lateness_of(how, quick ? 20 : 300));

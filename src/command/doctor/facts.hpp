@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include <weir/base/rest.hpp>
-
 #include "command/demo/costs.hpp"
 #include "command/demo/machine.hpp"
+#include "command/lateness.hpp"
 
 namespace weir::command {
 
@@ -35,15 +34,6 @@ struct core_skew {
     unsigned cores;   // that were compared with the first one
     double at_least;  // nanoseconds: a skew that is certain; 0: none could be seen
     double at_most;   // nanoseconds: it cannot be larger
-};
-
-// How late a thread is that waits for a millisecond, again and again.
-struct lateness {
-    waiting how;
-    double half;  // nanoseconds: half of the waits were no later
-    double most_but_1_percent;
-    double longest;
-    double share_of_core;
 };
 
 struct doctor_facts {

@@ -20,14 +20,14 @@ struct found_limit {
     std::string path;
     shm_error wrong = shm_error::none;  // why it cannot be used
     int error = 0;                      // errno, where the system refused
-    detail::shm_head head = {};
+    weir::detail::shm_head head = {};
     // Of a limit by itself, not of a table:
     std::optional<std::uint64_t> there;  // units that may pass now
     std::optional<nanoseconds> next;     // until one may pass
 
     // Something of weir's, whether or not it can be used.
     [[nodiscard]] bool is_weirs() const noexcept {
-        return head.magic == detail::shm_head::made_by_weir;
+        return head.magic == weir::detail::shm_head::made_by_weir;
     }
     // "gcra", "keyed gcra": nothing if its head is damaged.
     [[nodiscard]] std::string kind() const;

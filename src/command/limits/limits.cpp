@@ -20,14 +20,6 @@
 namespace weir::command {
 namespace {
 
-// A file's name may hold anything.
-std::string shown(std::string text) {
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-    }
-    return text;
-}
-
 std::string next_text(const found_limit& l) {
     if (!l.next) return "";
     return *l.next == nanoseconds{} ? "now" : "in " + rounded_up(*l.next);
@@ -39,10 +31,10 @@ std::string table_text(const std::vector<found_limit>& all) {
     std::string wrong;
     for (const found_limit& l : all) {
         const auto q = l.quota();
-        rows.add({shown(l.name), shown(l.kind()), q ? std::string(to_text(*q).c_str()) : "",
+        rows.add({printable(l.name), printable(l.kind()), q ? std::string(to_text(*q).c_str()) : "",
                   l.there ? grouped(*l.there) : "", next_text(l)});
         if (l.wrong != shm_error::none)
-            wrong += sentence_of(shown(l.name), l.wrong, l.error) + "\n";
+            wrong += sentence_of(printable(l.name), l.wrong, l.error) + "\n";
     }
     return rows.text(style_of_output().width) + wrong;
 }

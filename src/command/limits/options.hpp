@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command/option.hpp"
 #include "command/subcommand.hpp"
 
 namespace weir::command {
@@ -36,6 +37,9 @@ struct limits_options {
     bool remove = false;
     std::vector<std::string> names;
 };
+
+// Their names, for a shell that completes a line.
+[[nodiscard]] std::vector<offer> limits_there();
 
 // Throws usage_error.
 [[nodiscard]] limits_options parse_limits(arguments all);

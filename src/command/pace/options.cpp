@@ -22,8 +22,8 @@ constexpr nanoseconds made_good = milliseconds(50);
 constexpr nanoseconds grain_of_bytes = milliseconds(10);
 constexpr nanoseconds grain_of_items = milliseconds(1);
 
-constexpr std::string_view rate_needs = "a rate, as in 5/s, 300/min or 10MB/s";
-constexpr std::string_view burst_needs = "a number of 1 or more, as in --burst 20 or --burst 1MB";
+constexpr const char* rate_needs = "a rate, as in 5/s, 300/min or 10MiB/s";
+constexpr const char* burst_needs = "a number of 1 or more, as in --burst 20 or --burst 1MiB";
 
 // What was written, without the B of bytes behind the number.
 struct amount_text {
@@ -69,15 +69,8 @@ struct written {
         return !text.empty() && text.find(',') == text.npos;  // the burst has an option
     }
     bool take_burst(std::string_view text) {
-        const auto q = parse_quota(without_b(std::string(text) + "/s").text);
-        if (q) burst = q->units();
-        return q && text.find_first_of("/,") == text.npos;
-    }
-    bool take_unit(std::string_view text) {
-        if (text == "lines") unit = unit_type::lines;
-        if (text == "bytes") unit = unit_type::bytes;
-        if (text == "items0") unit = unit_type::items0;
-        return text == "lines" || text == "bytes" || text == "items0";
+        burst = amount_of(without_b(text).text);
+        return burst.has_value();
     }
 };
 
@@ -117,16 +110,19 @@ pace_options parse_pace(arguments all) {
     pace_options o;
     written w;
     o.help = read_options(
-        all,
-        {
-            argument("RATE", rate_needs, [&](auto text) { return w.take_rate(text); }),
-            value("--burst", burst_needs, [&](auto text) { return w.take_burst(text); }),
-            value("--unit", "lines, bytes or items0", [&](auto text) { return w.take_unit(text); }),
-            value("--deadline", "a time, as in 500ms, 10s or 2min", into(o.deadline)),
-            flag("--stats", o.stats),
-            flag("--json", o.json),
-            flag("--quiet", o.quiet),
-        });
+        all, {
+                 argument("RATE", rate_needs, [&](auto text) { return w.take_rate(text); }),
+                 value("--burst", burst_needs, [&](auto text) { return w.take_burst(text); }),
+                 choice("--unit",
+                        {{"lines", unit_type::lines},
+                         {"bytes", unit_type::bytes},
+                         {"items0", unit_type::items0}},
+                        w.unit),
+                 value("--deadline", "a time, as in 500ms, 10s or 2min", into(o.deadline)),
+                 flag("--stats", o.stats),
+                 flag("--json", o.json),
+                 flag("--quiet", o.quiet),
+             });
     if (o.help) return o;
     const bool of_bytes = without_b(w.rate).of_bytes;
     if (of_bytes && w.unit && *w.unit != unit_type::bytes) {

@@ -4,21 +4,11 @@
 #include <charconv>
 #include <system_error>
 
-#include <weir/cell/quota_text.hpp>
-
+#include "command/limits/options.hpp"
 #include "command/option.hpp"
 
 namespace weir::command {
 namespace {
-
-bool read_quota(std::string_view text, std::optional<quota>& to) {
-    const auto q = parse_quota(text);
-    if (!q && q.error() != quota_error::not_a_quota) {
-        throw usage_error("--quota " + std::string(text) + " is refused: " + describe(q.error()));
-    }
-    if (q) to = *q;
-    return bool(q);
-}
 
 // In octal, as chmod has it.
 bool read_permissions(std::string_view text, unsigned& to) {
@@ -34,9 +24,10 @@ run_options parse_run(arguments all) {
     o.help = read_options(
         all,
         {
-            value("--name", "a word or a path, as in --name api", into(o.name)),
+            offering(limits_there,
+                     value("--name", "a word or a path, as in --name api", into(o.name))),
             value("--quota", "a quota, as in 5/s, 300/min or '20/min, burst 3'",
-                  [&](std::string_view text) { return read_quota(text, o.quota); }),
+                  [&](std::string_view text) { return read_quota("--quota", text, o.quota); }),
             value("--wait", "a time, as in 0, 500ms, 10s or 2min", into(o.wait)),
             value("--permissions", "those of a file that its owner reads and writes, as in 0660",
                   [&](std::string_view text) {

@@ -2,10 +2,8 @@
 #include "command/sim/generated.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
-#include <system_error>
 
 #include <weir/base/wide.hpp>
 #include <weir/cell/quota_text.hpp>
@@ -29,14 +27,12 @@ quota rate_in(std::string_view text, std::string_view whole) {
 }
 
 std::uint64_t count_in(std::string_view text, std::string_view whole) {
-    std::uint64_t count = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, wrong] = std::from_chars(text.data(), end, count);
-    if (wrong != std::errc() || stopped != end || count == 0) {
+    const auto count = amount_of(text);
+    if (!count) {
         throw usage_error("--arrivals " + std::string(whole) + ": " + std::string(text) +
                           " is no number of requests such as 100");
     }
-    return count;
+    return static_cast<std::uint64_t>(*count);
 }
 
 nanoseconds time_in(std::string_view text, std::string_view whole) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <weir/cell/quota_text.hpp>
-
 #include "command/option.hpp"
 #include "command/sim/subject.hpp"
 #include "command/text.hpp"
@@ -77,6 +75,16 @@ std::string help_of_limits() {
     return lines.substr(0, lines.size() - gutter);
 }
 
+std::vector<offer> names_of_limits() {
+    std::vector<offer> names = {{"all"}};
+    for (const limit_kind& k : limit_kinds()) names.push_back({std::string(k.name)});
+    return names;
+}
+
+std::vector<offer> beginnings_of_arrivals() {
+    return {{"poisson:"}, {"even:"}, {"onoff:"}, {"burst:"}, {"trace:", true}};
+}
+
 bool read_limits(std::string_view text, sim_options& o) {
     std::vector<std::string>& limits = o.limits;
     limits.clear();
@@ -111,30 +119,6 @@ void read_arrivals(std::string_view text, sim_options& o) {
     o.log = trace_terms{std::string(text), {}, apart_by::key, false};
 }
 
-bool read_format(std::string_view text, std::optional<log_format>& format) {
-    if (text == "nginx" || text == "apache")
-        format = log_format::access;
-    else if (text == "haproxy")
-        format = log_format::haproxy;
-    else if (text == "times")
-        format = log_format::times;
-    else
-        return false;
-    return true;
-}
-
-bool read_per(std::string_view text, apart_by& by) {
-    if (text == "key")
-        by = apart_by::key;
-    else if (text == "path")
-        by = apart_by::path;
-    else if (text == "all")
-        by = apart_by::nothing;
-    else
-        return false;
-    return true;
-}
-
 // 0.1% as 100'000 of 100'000'000: in millionths of a percent, exactly.
 bool read_share(std::string_view text, std::optional<std::uint64_t>& share) {
     constexpr std::uint64_t percent = 1'000'000;
@@ -157,22 +141,13 @@ bool read_share(std::string_view text, std::optional<std::uint64_t>& share) {
     return true;
 }
 
-bool read_quota(std::string_view text, std::optional<quota>& to) {
-    const auto q = parse_quota(text);
-    if (!q) {
-        throw usage_error("--quota " + (text.empty() ? "nothing" : std::string(text)) + ": " +
-                          describe(q.error()));
-    }
-    to = *q;
-    return true;
-}
-
 void look_at(const sim_options& o, bool has_rules_only, bool has_log_only) {
     if (o.patterns.empty() && !o.log)
         throw usage_error("--arrivals is missing, as in --arrivals poisson:50/s");
     if (!o.patterns.empty() && o.log)
         throw usage_error("--arrivals: either rules or a log, not both");
     if (!o.asked && !o.suggest) throw usage_error("--quota is missing, as in --quota 100/s");
+    if (o.svg && o.svg == o.csv) throw usage_error("--svg and --csv are both " + *o.svg);
     if (o.log && has_rules_only)
         throw usage_error("--for and --seed are for arrivals that a rule makes, not for a log");
     if (!o.log && has_log_only)
@@ -194,43 +169,51 @@ sim_options parse_sim(arguments all) {
     std::optional<nanoseconds> length;
     bool as_logged = false;
     o.help = read_options(
-        all, {
-                 value("--quota", "a quota, as in 100/s",
-                       [&](std::string_view text) { return read_quota(text, o.asked); }),
-                 value("--limit", "names of limits, as in gcra,sliding_log",
-                       [&](std::string_view text) { return read_limits(text, o); }),
-                 value("--arrivals", "arrivals, as in poisson:50/s or trace:access.log",
-                       [&](std::string_view text) {
-                           read_arrivals(text, o);
-                           return true;
-                       }),
-                 value("--for", "a time, as in 90s",
-                       [&](std::string_view text) {
-                           length = time_of(text);
-                           return length && *length > nanoseconds{};
-                       }),
-                 value("--seed", "a whole number, as in --seed 7", into(o.seed)),
-                 value("--format", "nginx, apache, haproxy or times",
-                       [&](std::string_view text) { return read_format(text, format); }),
-                 value("--per", "key, path or all",
-                       [&](std::string_view text) { return read_per(text, by.emplace()); }),
-                 value("--keys", "a number from 1 to 200000000",
-                       [&](std::string_view text) {
-                           return into(keys)(text) && *keys >= 1 && *keys <= most_keys;
-                       }),
-                 flag("--as-logged", as_logged),
-                 value("--suggest", "a share from 0% to 100%, as in 0.1%",
-                       [&](std::string_view text) { return read_share(text, o.suggest); }),
-                 value("--wait", "a time up to 1h, as in 2s",
-                       [&](std::string_view text) {
-                           return into(o.longest_wait)(text) && o.longest_wait <= seconds(3'600);
-                       }),
-                 value("--top", "a number from 0 to 1000",
-                       [&](std::string_view text) { return into(o.top)(text) && o.top <= 1'000; }),
-                 value("--svg", "a path, as in --svg=sim.svg", into(o.svg)),
-                 value("--csv", "a path, as in --csv=sim.csv", into(o.csv)),
-                 flag("--json", o.json),
-             });
+        all,
+        {
+            value("--quota", "a quota, as in 100/s, 500/min or '1.5M/s, burst 20k'",
+                  [&](std::string_view text) { return read_quota("--quota", text, o.asked); }),
+            offering_list(names_of_limits,
+                          value("--limit", "names of limits, as in gcra,sliding_log",
+                                [&](std::string_view text) { return read_limits(text, o); })),
+            offering(beginnings_of_arrivals,
+                     value("--arrivals", "arrivals, as in poisson:50/s or trace:access.log",
+                           [&](std::string_view text) {
+                               read_arrivals(text, o);
+                               return true;
+                           })),
+            value("--for", "a time, as in 90s",
+                  [&](std::string_view text) {
+                      length = time_of(text);
+                      return length && *length > nanoseconds{};
+                  }),
+            value("--seed", "a whole number, as in --seed 7", into(o.seed)),
+            choice("--format",
+                   {{"nginx", log_format::access},
+                    {"apache", log_format::access},
+                    {"haproxy", log_format::haproxy},
+                    {"times", log_format::times}},
+                   format),
+            choice("--per",
+                   {{"key", apart_by::key}, {"path", apart_by::path}, {"all", apart_by::nothing}},
+                   by),
+            value("--keys", "a number from 1 to 200000000",
+                  [&](std::string_view text) {
+                      return into(keys)(text) && *keys >= 1 && *keys <= most_keys;
+                  }),
+            flag("--as-logged", as_logged),
+            value("--suggest", "a share from 0% to 100%, as in 0.1%",
+                  [&](std::string_view text) { return read_share(text, o.suggest); }),
+            value("--wait", "a time up to 1h, as in 2s",
+                  [&](std::string_view text) {
+                      return into(o.longest_wait)(text) && o.longest_wait <= seconds(3'600);
+                  }),
+            value("--top", "a number from 0 to 1000",
+                  [&](std::string_view text) { return into(o.top)(text) && o.top <= 1'000; }),
+            of_a_file(value("--svg", "a path, as in --svg=sim.svg", into(o.svg))),
+            of_a_file(value("--csv", "a path, as in --csv=sim.csv", into(o.csv))),
+            flag("--json", o.json),
+        });
     if (o.help) return o;
     look_at(o, length || o.seed, format || by || keys || as_logged);
     if (length) o.length = *length;

@@ -232,6 +232,10 @@ std::vector<std::string> notes(const sim_results& r) {
                           plural(f.moved_back, "time") +
                           ": what follows is taken to be whole hours later.");
         }
+        if (f.strays + f.moved_back > f.lines / 10) {
+            all.emplace_back("The lines are in no order of time, so all of this means little: sort "
+                             "them first.");
+        }
         if (f.spread) {
             all.emplace_back("The log has whole seconds: the requests of a second are spread "
                              "evenly over it (--as-logged: they are not).");

@@ -26,6 +26,8 @@
 namespace weir::command {
 namespace {
 
+constexpr const char* standard_input = "standard input";
+
 // Arrivals that are kept for suggestions: 256 MB of them.
 constexpr std::size_t most_kept = std::size_t{1} << 24U;
 
@@ -69,7 +71,7 @@ void look_where_to_write(const std::optional<std::string>& path) {
 }
 
 std::string arrivals_text(const sim_options& o, arguments all) {
-    if (o.log) return o.log->path == "-" ? "standard input" : o.log->path;
+    if (o.log) return o.log->path == "-" ? standard_input : o.log->path;
     std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
         constexpr std::string_view name = "--arrivals";
@@ -165,15 +167,32 @@ std::string written(const std::string& path, const std::string& text) {
     return std::filesystem::absolute(path).lexically_normal().string();
 }
 
+// By what a compressed file begins with.
+const char* unpacker_of(std::string_view text) {
+    using namespace std::string_view_literals;
+    if (text.starts_with("\x1f\x8b")) return "zcat";
+    if (text.starts_with("\xfd"
+                         "7zXZ"))
+        return "xzcat";
+    if (text.starts_with("\x28\xb5\x2f\xfd")) return "zstdcat";
+    if (text.starts_with("BZh")) return "bzcat";
+    return nullptr;
+}
+
 void look_whether_it_made_sense(const sim_results& r) {
     const trace_facts& f = *r.log;
-    if (r.requests != 0 || f.not_understood == 0) return;
-    if (f.first_text.starts_with("\x1f\x8b")) {
-        throw std::runtime_error(r.arrivals + " is compressed: zcat " + r.arrivals +
+    if (f.not_understood == 0) return;
+    // By chance some of its bytes may be a line.
+    const char* const unpacker = f.first_line == 1 ? unpacker_of(f.first_text) : nullptr;
+    if (unpacker != nullptr) {
+        const std::string file = r.arrivals == standard_input ? "FILE" : r.arrivals;
+        throw std::runtime_error(r.arrivals + " is compressed: " + unpacker + " " + file +
                                  " | weir sim --arrivals trace:-");
     }
+    if (r.requests != 0) return;
     throw std::runtime_error("no line of " + r.arrivals + " is understood, of " + grouped(f.lines) +
-                             "; the first that is not: " + f.first_reason + ": " + f.first_text);
+                             "; the first that is not: " + f.first_reason +
+                             (f.first_text.empty() ? "" : ": " + f.first_text));
 }
 
 }  // namespace
