@@ -28,7 +28,7 @@ double to_nanoseconds(word ticks) {
     return static_cast<double>(ticks) * 1e9 / static_cast<double>(clock_type::hertz());
 }
 
-// Calls `await(i)`, which comes back when the i-th thing may go, and looks at the time.
+// Calls `await`, which comes back when the next thing may go, and looks at the time.
 template <class Await>
 lateness lateness_by(waiting how, int things, instant<clock_type> begin, Await await) {
     std::vector<double> late;
@@ -37,18 +37,22 @@ lateness lateness_by(waiting how, int things, instant<clock_type> begin, Await a
     const auto ticks_between = static_cast<word>(to_ticks<clock_type>(interval));
     auto due = begin;
     auto now = begin;
+    auto first = begin;
     for (int i = 0; i < things; ++i) {
         due = due + ticks_between;
         await();
         now = clock_type::now();
+        if (i == 0) first = now;
         late.push_back(earlier(due, now) ? to_nanoseconds(now.count - due.count) : 0);
     }
     const double time = to_nanoseconds(static_cast<word>(now.count - begin.count));
     const auto used = static_cast<double>(linux_thread::used().count() - used_before.count());
     std::sort(late.begin(), late.end());
-    return {
-        how,         late[late.size() / 2], late[late.size() * 99 / 100],
-        late.back(), used / time,           things * static_cast<double>(interval.count()) / time};
+    // From the first to the last: both are late. If the first was later, it seems too fast.
+    const double gone = to_nanoseconds(static_cast<word>(now.count - first.count));
+    const double share = (things - 1) * static_cast<double>(interval.count()) / gone;
+    return {how,         late[late.size() / 2], late[late.size() * 99 / 100],
+            late.back(), used / time,           std::min(share, 1.0)};
 }
 
 }  // namespace

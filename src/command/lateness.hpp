@@ -18,7 +18,7 @@ struct lateness {
     double most_but_1_percent;
     double longest;
     double share_of_core;
-    double share_of_rate = 1;  // of the thousand a second that was asked for
+    double share_of_rate = 1;  // of the thousand a second that was asked for, and no more than 1
     bool by_loop = false;      // of sleep_for
 
     [[nodiscard]] const char* name() const { return by_loop ? "sleep_for loop" : describe(how); }

@@ -138,12 +138,20 @@ TEST(first_screen, says_so_where_two_threads_never_met) {
     f.rivals[2].slices = f.rivals[3].slices = 0;
     EXPECT_NE(rivals_text(f, {}).find("\nThey never ran at the same time"), std::string::npos);
     EXPECT_EQ(rivals_text(f, {}).find("decision"), std::string::npos);
+    f.rivals = measured().rivals;
+    f.rivals[1].slices = 0;
     std::vector<cost> costs;
     add_pairs(costs, f.rivals);
-    EXPECT_TRUE(costs.empty());
+    ASSERT_EQ(costs.size(), 3U);
+    EXPECT_EQ(costs[1].name, "admit_two_threads");
+    EXPECT_EQ(costs[1].floors, 39.5 / 34);
     EXPECT_NE(
         json_text(f).find("\"name\":\"mutex_bucket_two_threads\",\"ns\":null,\"p9999_ns\":null"),
         std::string::npos);
+    costs.clear();
+    f.rivals[0].slices = 0;
+    add_pairs(costs, f.rivals);
+    EXPECT_TRUE(costs.empty());
     f.where.cores = 1;
     f.rivals.clear();
     EXPECT_NE(rivals_text(f, {}).find("one core"), std::string::npos);

@@ -135,7 +135,7 @@ TEST(svg, tells_the_units_of_its_quota) {
     EXPECT_NE(svg.find("in bins of 12 s"), std::string::npos);
     EXPECT_NE(svg.find("in one minute; quota 3M"), std::string::npos);
     EXPECT_NE(svg.find(">20 min</text>"), std::string::npos);
-    EXPECT_NE(svg.find(">200k</text>"), std::string::npos);  // a second, at the peak
+    EXPECT_NE(svg.find(">50k</text>"), std::string::npos);  // the quota, a second
 }
 
 // --- panels

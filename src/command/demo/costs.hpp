@@ -24,8 +24,7 @@ struct cost {
 // makes it longer.
 [[nodiscard]] std::vector<cost> measure_costs(std::chrono::milliseconds duration);
 
-// What the same takes of two threads, beside two that do just the floor. Nothing is added where
-// they never met.
+// What the same takes of two threads, beside two that do just the floor: of those that met.
 void add_pairs(std::vector<cost>& to, const std::vector<rival>& all);
 
 [[nodiscard]] table costs_table(const std::vector<cost>& costs);

@@ -25,7 +25,4 @@ struct rival {
 // The floor comes first. All that could be measured, so nothing where there is only one core.
 [[nodiscard]] std::vector<rival> measure_rivals(std::chrono::milliseconds duration);
 
-// Was each of them measured?
-[[nodiscard]] bool did_meet(const std::vector<rival>& all);
-
 }  // namespace weir::command
