@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <weir/weir.hpp>
+
 #include "../oracle/quota_text_model.hpp"
 #include "../soak/options.hpp"
 #include "command/demo/options.hpp"
@@ -49,11 +51,13 @@ std::vector<std::string> said_again(const soak_options& o) {
 }
 
 std::vector<std::string> said_again(const demo_options& o) {
+    if (o.help) return {"--help"};
     std::vector<std::string> line;
+    if (o.asked) line.emplace_back(to_text(*o.asked).c_str());
     if (o.svg) line.push_back("--svg=" + *o.svg);
+    if (o.all) line.emplace_back("--all");
     if (o.quick) line.emplace_back("--quick");
     if (o.json) line.emplace_back("--json");
-    if (o.help) line.emplace_back("--help");
     return line;
 }
 
@@ -96,7 +100,9 @@ bool is_usable(const run_options& o) {
 bool is_usable(const soak_options& o) {
     return o.minutes >= 0.001 && o.minutes <= 365 * 24 * 60;  // and so a number
 }
-bool is_usable(const demo_options& o) { return !o.svg || !o.svg->empty(); }
+bool is_usable(const demo_options& o) {
+    return o.help || ((!o.svg || !o.svg->empty()) && (!o.asked || weir::limiter<>::make(*o.asked)));
+}
 
 // What is accepted can be used, and means what it says; what is not has its sentence.
 template <class Options>
