@@ -130,7 +130,7 @@ std::string costs_text(const findings& f, const style& out) {
 
 // Unwrapped, so that it can be copied.
 std::string svg_text(const findings& f) {
-    return f.svg.empty() ? "" : "\nAs an image: " + f.svg + "\n";
+    return f.svg.empty() ? "" : "\nAs an image: " + printable(f.svg) + "\n";
 }
 
 }  // namespace weir::command

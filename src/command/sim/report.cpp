@@ -271,8 +271,8 @@ std::string sim_text(const sim_results& r, const style& out) {
     if (!last.empty()) text += '\n';
     for (const std::string& n : last) text += wrapped(n, line_width(out));
     // Unwrapped, so that they can be copied.
-    if (!r.svg.empty()) text += "\nAs an image: " + r.svg + "\n";
-    if (!r.csv.empty()) text += "\nAs a table: " + r.csv + "\n";
+    if (!r.svg.empty()) text += "\nAs an image: " + printable(r.svg) + "\n";
+    if (!r.csv.empty()) text += "\nAs a table: " + printable(r.csv) + "\n";
     return text;
 }
 
