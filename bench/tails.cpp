@@ -15,9 +15,7 @@
 #include "harness/tails.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -36,6 +34,7 @@
 #include "floors.hpp"
 #include "harness/cores.hpp"
 #include "harness/slice.hpp"
+#include "harness/told.hpp"
 #include "subjects.hpp"
 
 namespace bench {
@@ -116,28 +115,6 @@ void add_demands(std::vector<subject>& to, const std::string& name, bool has_bar
 
 // --- statistics
 
-struct told {
-    double median = 0;
-    double spread = 0;
-};
-
-template <class Of>
-[[nodiscard]] told told_of(const std::vector<slice>& slices, Of of) {
-    if (slices.empty()) return {};
-    std::vector<double> values;
-    values.reserve(slices.size());
-    for (const slice& s : slices) values.push_back(of(s));
-    std::sort(values.begin(), values.end());
-    const auto at = [&](std::size_t quarters) { return values[values.size() * quarters / 4]; };
-    return {at(2), at(3) - at(1)};
-}
-
-[[nodiscard]] double to_ns(weir::word ticks) {
-    return static_cast<double>(ticks) * 1e9 / static_cast<double>(core_clock::hertz());
-}
-
-[[nodiscard]] bool counts(const slice& s) { return !s.disturbed && s.held; }
-
 // The slices of one row, one of each round.
 struct measured {
     std::vector<slice> all;
@@ -173,13 +150,6 @@ void take_turns(const std::vector<subject>& rows, const slicing& how, std::vecto
 }
 
 // --- tables
-
-template <class... Values>
-void print(std::ostream& out, const char* format, Values... values) {
-    std::array<char, 240> text{};
-    std::snprintf(text.data(), text.size(), format, values...);
-    out << text.data();
-}
 
 // How far apart the cores were in each slice, sorted: the host moves them. A core that is taken
 // away looks very far.
@@ -241,16 +211,6 @@ void write(std::ostream& out, const table& t, const std::vector<subject>& rows) 
 }
 
 // --- bars
-
-void write_bar(std::ostream& out, const std::string& what, double value, double bar, int places,
-               const char* unit) {
-    print(out, "- %s: %.*f <= %.*f%s, ", what.c_str(), places, value, places, bar, unit);
-    if (value <= bar) {
-        out << "held\n";
-    } else {
-        print(out, "missed by %.1f %%\n", (value / bar - 1) * 100);
-    }
-}
 
 [[nodiscard]] std::size_t place_of(const std::string& name, const std::vector<subject>& rows) {
     std::size_t i = 0;

@@ -14,10 +14,11 @@ bool write_file(const std::string& path, const std::string& text) {
     const std::filesystem::path half = path + ".part";
     std::ofstream(half, std::ios::binary) << text;
     std::error_code failed;
-    if (std::filesystem::file_size(half, failed) == text.size() && !failed)
-        std::filesystem::rename(half, path, failed);
-    if (failed) std::cerr << "cannot write " << path << '\n';
-    return !failed;
+    const bool is_whole = std::filesystem::file_size(half, failed) == text.size() && !failed;
+    if (is_whole) std::filesystem::rename(half, path, failed);
+    const bool done = is_whole && !failed;
+    if (!done) std::cerr << "cannot write " << path << '\n';
+    return done;
 }
 
 bool write_results(const std::string& folder, const std::string& name, const std::string& markdown,

@@ -13,7 +13,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include <weir/base/duration.hpp>
 #include <weir/base/machine.hpp>
@@ -161,7 +163,8 @@ private:
         mine.told.most_lost = most_lost;
         mine.told.longest = longest;
         mine.told.too_long = too_long;
-        given = worker;
+        std::destroy_at(&given);  // a worker may not be assigned to
+        std::construct_at(&given, std::move(worker));
     }
 
     [[nodiscard]] static weir::word to_ticks(std::int64_t ns) {

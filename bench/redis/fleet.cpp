@@ -3,16 +3,15 @@
 //                        the calls and the shares
 // bench_fleet <socket>   what a decision of a leased limit costs, beside a limiter and `striped`. A
 //                        Redis answers at that socket. Makes the key weir:11:bench_fleet:
-//
-// The rows of the second take turns, so that all of them meet the same weather; each figure is the
-// lowest of all rounds.
+// bench_fleet outage [redis-server]
+//                        how long the slowest decisions take while Redis stands still or is killed:
+//                        starts a Redis of its own
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <weir/adapter/fleet_limiter.hpp>
@@ -20,6 +19,8 @@
 #include <weir/weir.hpp>
 
 #include "../../tests/unit/adapter/fleet_model.hpp"
+#include "outage.hpp"
+#include "rows.hpp"
 
 namespace {
 
@@ -86,14 +87,6 @@ void print_stories() {
 
 // --- what a decision costs
 
-struct row {
-    const char* name;
-    std::function<std::uint64_t(int)> decide;  // so often; how many were admitted
-    double least = 1e300;
-};
-
-constexpr int calls = 200'000;
-
 int print_costs(const char* socket) {
     // So much that leases never end.
     const weir::quota all = weir::per_second(1'000'000'000).with_burst(1'000'000'000);
@@ -110,62 +103,42 @@ int print_costs(const char* socket) {
     weir::limiter<> below(striped_quota);
     weir::striped stripes(below);
     weir::striped before_fleet(fleet);
-    const auto time_of = [] { return weir::default_clock::now(); };
-    std::vector<row> rows;
-    const auto add = [&](const char* name, auto one) {
-        rows.push_back({name, [one](int count) {
-                            std::uint64_t admitted = 0;
-                            for (int i = 0; i < count; ++i) admitted += one(i) ? 1U : 0U;
-                            return admitted;
-                        }});
-    };
+    auto now = weir::default_clock::now();
+    constexpr std::size_t striped_row = 3;
+    std::vector<bench::timed_row> rows;
     // The given time goes on by 5 ns, so that as much comes back as is taken.
-    auto now = time_of();
-    add("limiter, given now", [&](int) {
+    rows.push_back(bench::row_of("limiter, given now", striped_row, [&](std::size_t) {
         now = now + 20;
         return limiter.try_acquire(1, now).admitted();
-    });
-    add("limiter", [&](int) { return limiter.try_acquire().admitted(); });
-    add("fleet_limiter", [&](int) { return fleet.try_acquire().admitted(); });
-    add("striped", [&](int) { return stripes.try_acquire().admitted(); });
-    add("striped before a fleet_limiter",
-        [&](int) { return before_fleet.try_acquire().admitted(); });
-    std::uint64_t refused = 0;
-    std::uint64_t asked = 0;
-    for (int round = 0; round < 60; ++round) {
-        for (row& r : rows) {
-            if (&r == &rows[1]) limiter.reset();
-            const auto begin = std::chrono::steady_clock::now();
-            const std::uint64_t admitted = r.decide(calls);
-            const std::chrono::duration<double, std::nano> took =
-                std::chrono::steady_clock::now() - begin;
-            r.least = std::min(r.least, took.count() / calls);
-            refused += calls - admitted;
-            asked += calls;
-            now = time_of();
-            limiter.reset();
-        }
-    }
-    std::puts("| a decision, admitted | ns | x limiter, given now | x striped |");
-    std::puts("| --- | ---: | ---: | ---: |");
-    for (const row& r : rows)
-        std::printf("| %s | %.2f | %.2f | %.2f |\n", r.name, r.least, r.least / rows[0].least,
-                    r.least / rows[3].least);
-    if (refused * 1'000 > asked) {
-        std::printf("%.2f %% were refused, so this says little\n",
-                    100.0 * static_cast<double>(refused) / static_cast<double>(asked));
-        return 1;
-    }
-    return 0;
+    }));
+    rows.back().prepare = [&] {
+        now = weir::default_clock::now();
+        limiter.reset();
+    };
+    rows.push_back(bench::row_of("limiter", striped_row,
+                                 [&](std::size_t) { return limiter.try_acquire().admitted(); }));
+    rows.back().prepare = [&] { limiter.reset(); };
+    rows.push_back(bench::row_of("fleet_limiter", striped_row,
+                                 [&](std::size_t) { return fleet.try_acquire().admitted(); }));
+    rows.push_back(bench::row_of("striped", striped_row,
+                                 [&](std::size_t) { return stripes.try_acquire().admitted(); }));
+    rows.push_back(bench::row_of("striped before a fleet_limiter", striped_row, [&](std::size_t) {
+        return before_fleet.try_acquire().admitted();
+    }));
+    return bench::print_costs_of(rows, "striped") ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count > 2) {
-        std::puts("bench_fleet [path of Redis's Unix socket]");
-        return 2;
+    const std::string_view what = count > 1 ? arguments[1] : "";
+    if (count == 1) {
+        print_stories();
+        return 0;
     }
-    if (count == 2) return print_costs(arguments[1]);
-    print_stories();
+    if (what == "outage" && count <= 3)
+        return bench::print_tails(count == 3 ? arguments[2] : "redis-server");
+    if (count == 2 && what != "--help") return print_costs(arguments[1]);
+    std::puts("bench_fleet [path of Redis's Unix socket | outage [path of redis-server]]");
+    return what == "--help" ? 0 : 2;
 }

@@ -126,6 +126,13 @@ std::string area(const stairs& s, const std::vector<double>& heights, std::strin
            "\"/>\n";
 }
 
+std::string curve(const std::vector<std::pair<double, double>>& points, std::string_view looks_as) {
+    std::string path;
+    for (const auto& [x, y] : points)
+        path += (path.empty() ? "M" : "L") + number(x) + " " + number(y);
+    return "<path d=\"" + path + "\" class=\"" + std::string(looks_as) + "\" fill=\"none\"/>\n";
+}
+
 std::string image(double width, double height, std::string_view title, const std::string& content,
                   std::string_view description) {
     const std::string size = number(width) + " " + number(height);

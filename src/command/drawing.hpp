@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weir::command::drawing {
@@ -36,6 +37,10 @@ struct stairs {
 };
 [[nodiscard]] std::string area(const stairs& s, const std::vector<double>& heights,
                                std::string_view looks_as);
+
+// Through these points, x and y.
+[[nodiscard]] std::string curve(const std::vector<std::pair<double, double>>& points,
+                                std::string_view looks_as);
 
 // The whole image around what is drawn. Who cannot see it is told its title and description.
 [[nodiscard]] std::string image(double width, double height, std::string_view title,

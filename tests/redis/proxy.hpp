@@ -42,7 +42,9 @@ public:
     [[nodiscard]] const std::string& socket() const { return path_; }
 
     // Each part of an answer comes that much later.
-    void delay(std::chrono::microseconds by) { delay_ = by.count(); }
+    void delay(std::chrono::microseconds by) { delays_[1] = by.count(); }
+    // Each part of a request does, and also when its client has gone by then.
+    void delay_requests(std::chrono::microseconds by) { delays_[0] = by.count(); }
     // Ends all connections.
     void cut() {
         const std::lock_guard lock(mutex_);
@@ -114,8 +116,8 @@ private:
                 ::recv(pair[static_cast<std::size_t>(from)], bytes, sizeof bytes, 0);
             if (got <= 0 && from == 0 && is_deaf_) continue;
             if (got <= 0) return false;
-            if (from == 1 && delay_ != 0)
-                std::this_thread::sleep_for(std::chrono::microseconds(delay_));
+            if (const long late = delays_[static_cast<std::size_t>(from)]; late != 0)
+                std::this_thread::sleep_for(std::chrono::microseconds(late));
             long size = got;
             if (from == 1 && left_ >= 0) {
                 size = std::min<long>(left_, got);
@@ -135,7 +137,7 @@ private:
     const redis_server* to_;
     std::string path_;
     int door_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    std::atomic<long> delay_ = 0;
+    std::array<std::atomic<long>, 2> delays_{};  // of requests, and of answers
     std::atomic<long> left_ = -1;
     std::atomic<int> connections_ = 0;
     std::atomic<bool> is_deaf_ = false;

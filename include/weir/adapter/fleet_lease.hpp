@@ -18,7 +18,8 @@
 // So there are at most 250 calls in a second. Two things keep shares equal when the limit is used
 // up. The time between two looks is random: in a fixed order, whoever looks first would get what
 // came together since the last look of anybody, and the next one what came since then. And nobody
-// asks for much more than the share that came since its own last look.
+// asks for much more than the share that came since its own last look; who had more than that asks
+// for less the next time.
 //
 // One thread's own. Each call is wait-free and allocates nothing.
 #pragma once
@@ -96,7 +97,8 @@ public:
         filled_ = stock;
         next_lease_ = now;
         const double rest = credit_ - static_cast<double>(got);
-        credit_ = rest > 0 ? rest : 0;
+        const double least = -share_ * static_cast<double>(dry_for.count());
+        credit_ = rest > least ? rest : least;
         if (got >= asked) return;
         dry_at_ = now;
         if (got != 0) return;
@@ -169,7 +171,7 @@ private:
         const double came = credit_ + share_ * static_cast<double>(counts.count());
         const double most = share_ * static_cast<double>(dry_for.count()) + 1;
         credit_ = came < most ? came : most;
-        const double may = 1.125 * credit_;
+        const double may = credit_ > 0 ? 1.125 * credit_ : 0;
         if (!is_dry(now) || may >= static_cast<double>(wants)) return wants;
         return smaller(wants, larger(larger(static_cast<word>(may), 1), wanted));
     }
@@ -191,7 +193,7 @@ private:
     word most_;
     word size_;
     double share_;
-    double credit_ = 0;  // units of the share that it has not had
+    double credit_ = 0;  // units of the share that it has not had, or has had beyond it
     nanoseconds dry_wait_;
     word filled_ = 0;      // what was in stock after the last look or fill
     word most_spent_ = 0;  // in a look, since `halved_at_`
