@@ -14,6 +14,7 @@
 
 #include "../../tests/unit/adapter/fleet_model.hpp"
 #include "command/drawing.hpp"
+#include "command/text.hpp"
 #include "key_story.hpp"
 
 namespace bench {
@@ -247,6 +248,14 @@ struct panel {
     add(its.size() - 1);
     return svg::curve(all, looks_as);
 }
+// The least and the largest share, at the ends of the curve.
+[[nodiscard]] std::string ends(const panel& p, const series& its) {
+    using weir::command::fixed;
+    const bool is_low = its.front() < 0.3 * p.most / 2;  // there is no room below
+    return svg::label(left + 4, p.at(its.front()) + (is_low ? -20 : 16), fixed(its.front(), 2)) +
+           svg::label(width - right, p.at(its.back()) - 6, fixed(its.back(), 2), "",
+                      svg::anchor::end);
+}
 [[nodiscard]] std::string share_axes(const panel& p) {
     return tick(p, 1, "1") + tick(p, 2, "2") + tick(p, 0, "0") + axis(p) +
            below_at(p, 0, "the least") + below_at(p, 0.5, "half of them") +
@@ -270,7 +279,7 @@ std::string fleet_picture() {
         y += 38;
     };
 
-    part("1000 processes, one limit", "fleet_limiter, 100 000 a second, simulated");
+    part("1000 processes, one limit", "fleet_limiter, 100 000 a second and burst, simulated");
     {
         const panel p = next(280'000);
         all += head(p, "Units in the last second", "light: asked for; blue: passed") +
@@ -279,21 +288,26 @@ std::string fleet_picture() {
     }
     {
         const panel p = next(60'000);
-        all += head(p, "Calls of Redis a second", "all are busy, nobody is, a tenth is") +
+        all += head(p, "Calls of Redis a second, by all",
+                    "1 to 5 s: all are busy; from 7 s: a tenth") +
                tick(p, 0, "0") + tick(p, 25'000, "25k") +
                svg::area(p.stairs(), coarser(one.calls, 2), "passed") + seconds_below(p) +
                limit(p, 50'000, "50k: the most when it is used up");
     }
     {
         const panel p = next(2);
-        all +=
-            head(p, "Shares, of the mean", "units in 5 s by process, sorted; all ask for as much") +
-            share_axes(p) + shares(p, shares_of_one_limit(10), "quota") +
-            shares(p, shares_of_one_limit(100), "span") +
-            shares(p, shares_of_one_limit(processes), "our-span");
+        const series of_all = shares_of_one_limit(processes);
+        const series of_few = shares_of_one_limit(100);
+        using weir::command::fixed;
+        all += head(p, "Units of each process in 5 s, of the mean",
+                    "blue: of 1000 processes; grey: of 100, " + fixed(of_few.front(), 2) + " to " +
+                        fixed(of_few.back(), 2)) +
+               share_axes(p) + shares(p, of_few, "span") + shares(p, of_all, "our-span") +
+               ends(p, of_all);
     }
     y += 20;
-    part("1000 processes, 1 000 000 keys", "fleet_keyed_limits, 1000 a second for each key");
+    part("1000 processes, 1 000 000 keys",
+         "fleet_keyed_limits, each key 1000 a second, burst 4000");
     {
         const panel p = next(9'000);
         all += head(p, "Units of the hottest key in the last second",
@@ -304,16 +318,17 @@ std::string fleet_picture() {
     }
     {
         const panel p = next(80'000);
-        all += head(p, "What Redis does in a second", "light: keys it is asked for; blue: calls") +
+        all += head(p, "Keys that Redis is asked for in a second",
+                    "by all, for 25 000 requests a second; most calls are for one") +
                tick(p, 0, "0") + tick(p, 25'000, "25k") + tick(p, 50'000, "50k") +
-               svg::area(p.stairs(), coarser(keys.keys, 2), "came") +
-               svg::area(p.stairs(), coarser(keys.calls, 2), "passed") + seconds_below(p) +
-               limit(p, 1e6 / told_keys::each_takes, "67k: keys it can answer, 15 us each");
+               svg::area(p.stairs(), coarser(keys.keys, 2), "passed") + seconds_below(p) +
+               limit(p, 1e6 / told_keys::each_takes, "67k: what it can answer, 15 us each");
     }
     {
-        const panel p = next(3);
-        all += head(p, "Shares of the hottest key", "of the mean, in 5 s by process, sorted") +
-               share_axes(p) + shares(p, keys.shares, "our-span");
+        const panel p = next(3.5);
+        all += head(p, "Units of the hottest key of each process",
+                    "in 5 s, of the mean, which is 5 units: so it is chance") +
+               share_axes(p) + shares(p, keys.shares, "our-span") + ends(p, keys.shares);
     }
     return svg::image(width, y + 6, "A fleet of 1000 processes, simulated", all);
 }

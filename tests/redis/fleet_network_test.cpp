@@ -38,7 +38,7 @@ struct one_limit {
     using limit = weir::fleet_limiter;
     static constexpr const char* name = "one_limit";
     static constexpr std::size_t keys = 1;
-    static constexpr weir::quota quota{10'000, weir::seconds(1), 2'000};
+    static constexpr weir::quota quota{5'000, weir::seconds(1), 1'000};
     static constexpr double credit = 0;
 
     static limit make(const weir::redis_options& to) { return {to, "limit", quota, options}; }
@@ -49,7 +49,7 @@ struct each_key {
     using limit = weir::fleet_keyed_limits;
     static constexpr const char* name = "each_key";
     static constexpr std::size_t keys = 3;
-    static constexpr weir::quota quota{2'500, weir::seconds(1), 500};
+    static constexpr weir::quota quota{1'250, weir::seconds(1), 250};
     static constexpr double credit = 1;
 
     static limit make(const weir::redis_options& to) { return {to, "limit", quota, 100, options}; }
@@ -115,9 +115,11 @@ protected:
     static bool is_leased(const typename Kind::limit& its) {
         return its.state().mode == fleet_mode::leased;
     }
-    // All rest, so that they hold units and Redis has the whole burst, and then they spend both.
+    // They use it up; then all rest, so that they hold units and Redis has the whole burst, and
+    // then they spend both.
     template <class Meanwhile>
-    void rest_and_spend(Meanwhile meanwhile) {
+    void use_rest_and_spend(Meanwhile meanwhile) {
+        use_for(milliseconds(400), meanwhile);
         usleep(220'000);
         for (member& m : all_) {
             m.begun = time_now();
@@ -176,7 +178,7 @@ TYPED_TEST(a_fleet_far_away, keeps_the_bound_when_answers_take_50_ms) {
     this->between_.delay(milliseconds(50));
     this->begin(this->server_.options());
     this->use_until([](auto& its) { return its.counts().leases >= 4; });
-    for (int i = 0; i < 2; ++i) this->rest_and_spend([] {});
+    this->use_rest_and_spend([] {});
     this->expect_at_most(this->bound());
 }
 
@@ -187,7 +189,7 @@ TYPED_TEST(a_fleet_far_away, keeps_the_bound_when_latency_varies) {
         this->between_.delay_requests(this->any(milliseconds(20)));
     };
     this->use_until([](auto& its) { return its.counts().leases >= 6; }, vary);
-    for (int i = 0; i < 2; ++i) this->rest_and_spend(vary);
+    this->use_rest_and_spend(vary);
     this->expect_at_most(this->bound());
 }
 
@@ -201,7 +203,7 @@ TYPED_TEST(a_fleet_far_away, keeps_its_bound_when_answers_come_too_late) {
         this->between_.delay_requests(this->any(milliseconds(30)));
     };
     this->use_until([](auto& its) { return its.counts().failures >= 3; }, vary);
-    for (int i = 0; i < 2; ++i) this->rest_and_spend(vary);
+    this->use_rest_and_spend(vary);
     this->between_.delay({});
     this->between_.delay_requests({});
     this->use_until(this->is_leased);
@@ -219,7 +221,7 @@ TYPED_TEST(a_fleet_far_away, keeps_the_bound_when_answers_are_cut_in_the_middle)
             this->between_.cut_after(1 + static_cast<long>(this->random_() % 60));
     };
     this->use_until([](auto& its) { return its.counts().failures >= 5; }, cut);
-    for (int i = 0; i < 2; ++i) this->rest_and_spend(cut);
+    this->use_rest_and_spend(cut);
     this->between_.cut_after(-1);
     this->use_until(this->is_leased);
     this->use_for(milliseconds(50));
@@ -235,7 +237,7 @@ TYPED_TEST(a_fleet_far_away, keeps_the_bound_when_the_clock_of_redis_goes_back) 
         this->clock_.set(std::chrono::hours(hours));
         const auto before = this->all_.front().limit.counts().leases;
         this->use_until([=](auto& its) { return its.counts().leases >= before + 3; });
-        this->rest_and_spend([] {});
+        this->use_rest_and_spend([] {});
     }
     this->expect_at_most(this->bound());
 }
