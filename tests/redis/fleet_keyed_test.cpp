@@ -129,6 +129,10 @@ TEST_F(keyed_fleet_limits, are_refused_with_a_sentence) {
     EXPECT_EQ(reason(100, {}), redis_error::processes_not_said);
     EXPECT_EQ(reason(100, {.processes = 51}), redis_error::burst_too_small_for_leases);
     EXPECT_EQ(reason(100, {.processes = 4, .least_lease = 13}), redis_error::least_lease_too_large);
+    // A place counts 2^24 - 1 units.
+    EXPECT_EQ(fleet_keyed_limits::refusal("name", per_second(1'000'000'000), 10,
+                                          {.processes = 1, .least_lease = std::uint64_t{1} << 24U}),
+              redis_error::least_lease_too_large);
     EXPECT_STREQ(describe(redis_error::keys_refused),
                  "say for how many keys there is to be room: 1 to 100 million");
 #ifdef __cpp_exceptions

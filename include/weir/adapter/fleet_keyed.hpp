@@ -86,7 +86,10 @@ public:
     [[nodiscard]] static redis_error refusal(std::string_view name, const quota& q,
                                              std::size_t keys, const fleet_options& o) noexcept {
         if (keys == 0 || keys > most_keys) return redis_error::keys_refused;
-        return fleet_limiter::refusal(name, q, o);
+        const redis_error reason = fleet_limiter::refusal(name, q, o);
+        if (reason == redis_error::none && fleet_key_supply::credit(o) > fleet_key_word::most_units)
+            return redis_error::least_lease_too_large;
+        return reason;
     }
     static constexpr std::size_t most_keys = 100'000'000;
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -126,8 +127,21 @@ class key_fleet {
 public:
     key_fleet(const weir::quota& q, const weir::fleet_options& o, std::size_t keys,
               std::size_t count)
-        : its(q), quota_(q), most_(static_cast<word>(q.burst()) / 2 / o.processes) {
+        : its(q),
+          quota_(q),
+          options_(o),
+          most_(static_cast<word>(q.burst()) / 2 / o.processes),
+          keys_(keys),
+          next_seed_(1'000 + count) {
         for (std::size_t i = 0; i < count; ++i) all.emplace_back(its, q, o, most_, keys, 1'000 + i);
+    }
+
+    // The process ends, or is killed, and another one begins.
+    void replace(key_process& p, bool is_killed) {
+        p.link.time = now;
+        if (!is_killed) p.supply.end(p.link);
+        std::destroy_at(&p);
+        std::construct_at(&p, its, quota_, options_, most_, keys_, next_seed_++);
     }
 
     [[nodiscard]] word most() const { return most_; }
@@ -204,7 +218,10 @@ private:
     }
 
     weir::quota quota_;
+    weir::fleet_options options_;
     word most_;
+    std::size_t keys_;
+    std::uint64_t next_seed_;
 };
 
 }  // namespace fleet_model

@@ -283,6 +283,31 @@ TEST(a_keyed_fleet, leaves_others_what_they_have_given_back) {
     EXPECT_EQ(f.its.of("a").lease(f.now, 100, 0).units, 100U - f.admitted());
 }
 
+// One that ends before it has paid, since it is killed or Redis has nothing left, leaves behind
+// what it owes: a key's credit.
+TEST(a_keyed_fleet, keeps_the_bounds_while_processes_come_and_go) {
+    bool is_beyond = false;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937 random(seed);
+        auto o = options(1 + static_cast<unsigned>(random() % 6));
+        o.least_lease = 1 + random() % (200 / 2 / o.processes);
+        key_fleet f(quota, o, 100, o.processes);
+        int ended = 0;
+        for (int part = 0; part < 60; ++part) {
+            const double rate = static_cast<double>(random() % 5) * 3 / o.processes;
+            f.run(milliseconds(1 + static_cast<std::int64_t>(random() % 60)), demand(f, 2, rate));
+            if (random() % 2 == 0) continue;
+            f.replace(f.all[random() % o.processes], random() % 2 == 0);
+            ++ended;
+        }
+        const double most = f.most_in_a_window();
+        EXPECT_LE(most, f.bound(o) + ended * static_cast<double>(*o.least_lease));
+        is_beyond = is_beyond || most > f.bound(o);
+    }
+    EXPECT_TRUE(is_beyond) << "the guide need not tell of those that end";
+}
+
 // --- what is no key
 
 TEST(a_keyed_fleet, takes_keys_of_64_bytes_and_no_longer_ones) {

@@ -175,6 +175,21 @@ TEST(a_fleet_lease, is_fair_when_there_is_little) {
     EXPECT_GE(static_cast<double>(turn.units), std::min(1.125 * came - 1, 1'000.0));
 }
 
+// It had 500 times what comes in a millisecond before there was little.
+TEST(a_fleet_lease, asks_for_less_when_it_has_had_more_than_its_share) {
+    lessee l(1, 10'000, 1e-6);  // 1 in a millisecond
+    for (int i = 0; i < 20; ++i) (void)l.look(l.stock);
+    ASSERT_GE(l.stock, 500U);
+    l.room = 1;
+    (void)l.look(l.stock, 1);
+    l.stock = 0;
+    const nanoseconds little_since = l.now;
+    while (l.now < little_since + milliseconds(80)) {
+        const auto turn = l.look(l.stock);
+        EXPECT_LE(turn.units, 1U) << "it has had what comes in 100 ms";
+    }
+}
+
 TEST(a_fleet_stock, gives_all_or_none) {
     weir::fleet_stock s(100);
     EXPECT_EQ(s.put(150), 100U) << "no more than the most";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include <weir/adapter/fleet_stock.hpp>
@@ -145,8 +146,16 @@ private:
 class fleet {
 public:
     fleet(const weir::quota& q, const weir::fleet_options& o, word most, std::size_t count)
-        : its(q), passed(q) {
+        : its(q), passed(q), quota_(q), options_(o), most_(most), next_seed_(1'000 + count) {
         for (std::size_t i = 0; i < count; ++i) all.emplace_back(its, q, o, most, 1'000 + i);
+    }
+
+    // The process ends, or is killed, and another one begins.
+    void replace(process& p, bool is_killed) {
+        p.link.time = now;
+        if (!is_killed) p.supply.end(p.stock, p.link);
+        std::destroy_at(&p);
+        std::construct_at(&p, its, quota_, options_, most_, next_seed_++);
     }
 
     template <class Demand>
@@ -189,6 +198,10 @@ public:
     nanoseconds now = weir::seconds(1'000);
 
 private:
+    weir::quota quota_;
+    weir::fleet_options options_;
+    word most_;
+    std::uint64_t next_seed_;
     std::size_t first_ = 0;
     std::vector<double> demand_ = std::vector<double>(most_processes, 0.0);
 };
