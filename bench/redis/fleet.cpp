@@ -31,9 +31,11 @@ struct story {
     unsigned processes;
     unsigned busy;  // of those
     double load;    // of the quota, by all together
+    int burst = 100'000;
 };
 
-void print_story(const story& s, const weir::quota& q) {
+void print_story(const story& s) {
+    const weir::quota q = weir::per_second(100'000).with_burst(s.burst);
     weir::fleet_options o;
     o.processes = s.processes;
     const auto burst = static_cast<weir::word>(q.burst());
@@ -72,7 +74,6 @@ void print_story(const story& s, const weir::quota& q) {
 }
 
 void print_stories() {
-    const weir::quota q = weir::per_second(100'000).with_burst(100'000);
     std::puts(
         "| 100 000 a second, burst 100 000 | processes | passed, of what could | beyond rate x "
         "time, of the bound | calls a second, busy | idle | shares |");
@@ -81,8 +82,9 @@ void print_stories() {
          {story{"half of it is asked for", 4, 4, 0.5}, story{"2.4 x", 4, 4, 2.4},
           story{"2.4 x", 16, 16, 2.4}, story{"2.4 x, a quarter of them busy", 16, 4, 2.4},
           story{"half of it is asked for", 1'000, 1'000, 0.5}, story{"2.4 x", 1'000, 1'000, 2.4},
+          story{"2.4 x, a burst of 20 000", 1'000, 1'000, 2.4, 20'000},
           story{"2.4 x, a tenth of them busy", 1'000, 100, 2.4}})
-        print_story(s, q);
+        print_story(s);
 }
 
 // --- what a decision costs
