@@ -82,8 +82,6 @@ struct history {
     series calls;
     series keys;   // that Redis was asked for
     double bound;  // of a second
-    double most;   // beyond rate x time, in any window
-    double may;    // be that
 };
 
 // One limit.
@@ -124,9 +122,7 @@ constexpr int length = 10;
     }
     h.passed = passed.bins;
     h.calls = calls.bins;
-    h.most = fleet.passed.most();
-    h.may = rate + rate / 2;
-    h.bound = h.may + rate;
+    h.bound = rate + rate + 0.5 * rate;  // the burst, the rate, and all leases
     return h;
 }
 
@@ -152,7 +148,6 @@ struct key_history : history {
     told_keys told(of_keys);
     growth asked;
     growth passed;
-    growth calls;
     growth keys;
     key_history h{};
     for (int i = 0; i < length * bins_a_second; ++i) {
@@ -160,18 +155,12 @@ struct key_history : history {
         told.run(bin);
         asked.add(static_cast<double>(told.of_hot.asked));
         passed.add(static_cast<double>(told.of_hot.passed));
-        double sum = 0;
-        for (const auto& p : told.fleet.all) sum += static_cast<double>(p.link.calls.size());
-        calls.add(sum);
         keys.add(static_cast<double>(told.asks()));
     }
     h.asked = asked.bins;
     h.passed = passed.bins;
-    h.calls = calls.bins;
     h.keys = keys.bins;
-    h.most = told.fleet.most_in_a_window();
-    h.may = told.fleet.bound(told_keys::options(of_keys));
-    h.bound = h.may + told_keys::rate;
+    h.bound = told.fleet.bound(told_keys::options(of_keys)) + told_keys::rate;
     h.shares = shares_of(told.hot);
     return h;
 }

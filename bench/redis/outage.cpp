@@ -202,6 +202,7 @@ int print_tails(const char* redis_server) {
                                          {.processes = 1, .least_lease = 1'000'000});
     weir::fleet_keyed_limits keyed_used(to, "keyed used", few, 1'000, {.processes = 1});
     std::vector<std::string> keys;
+    keys.reserve(200);
     for (int i = 0; i < 200; ++i) keys.push_back("user:" + std::to_string(i));
     all.add_clock_read();
     all.add("fleet_limiter, units in stock", stock, [&] { return stock.try_acquire().admitted(); });

@@ -167,7 +167,7 @@ protected:
 
 struct names {
     template <class Kind>
-    static std::string GetName(int) {
+    static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's
         return Kind::name;
     }
 };

@@ -177,7 +177,7 @@ TEST(a_fleet, keeps_the_bound_while_processes_come_and_go) {
         weir::fleet_options o;
         o.processes = static_cast<unsigned>(any(1, 12));
         const std::int64_t units = any(1, 100'000);
-        const std::int64_t burst = any(std::max<std::int64_t>(2 * o.processes, units / 50), units);
+        const std::int64_t burst = any(std::max(std::int64_t{2} * o.processes, units / 50), units);
         const auto most = static_cast<word>(burst) / 2 / o.processes;
         if (random() % 2 == 0) o.least_lease = 1 + random() % most;
         fleet f(weir::per_second(units).with_burst(burst), o, most, o.processes);
