@@ -167,6 +167,10 @@ struct key_history : history {
 
 // --- the drawing, as narrow as a phone
 
+constexpr std::string_view description =
+    "Units that 1000 processes pass in a second, which stay below the bound, their calls of Redis, "
+    "and what each of them has; and the same for the hottest of a million keys";
+
 constexpr double width = 420;
 constexpr double left = 50;
 constexpr double right = 18;
@@ -319,7 +323,7 @@ std::string fleet_picture() {
                     "in 5 s, of the mean, which is 5 units: so it is chance") +
                share_axes(p) + shares(p, keys.shares, "our-span") + ends(p, keys.shares);
     }
-    return svg::image(width, y + 6, "A fleet of 1000 processes, simulated", all);
+    return svg::image(width, y + 6, "A fleet of 1000 processes, simulated", all, description);
 }
 
 }  // namespace bench

@@ -6,5 +6,6 @@ run() {
     build
     cmake -DWEIR=build/pictures/weir -DBENCH_PICTURES=build/pictures/bench_pictures \
         -DOUT=bench/results/pictures -P bench/pictures/pictures.cmake
-    say "made bench/results/pictures"
+    build/pictures/bench_fleet_keys fleets --svg=bench/results/fleet.svg
+    say "made bench/results/pictures and bench/results/fleet.svg"
 }
