@@ -167,6 +167,21 @@ TEST(schedule, of_short_words_goes_round_its_circle) {
         << "up to a tick is lost with each item that nothing may make good";
 }
 
+// A wait and a catch-up that are half the circle together, seen by a clock that is late.
+TEST(schedule, does_not_take_what_is_to_come_for_old) {
+    using clock32 = weir::manual_clock<struct ticks_of_a_long_wait, 1'000'000>;
+    weir::schedule<clock32, std::uint32_t> s{quota{500'000, seconds(1), 21'500},
+                                             catch_up::within(weir::microseconds(1'073'691'871))};
+    const weir::instant<clock32> now{word{100'000}};
+    const weir::instant<clock32> late{word{100'000 - 49'990}};
+    ASSERT_TRUE(s.try_acquire(21'500, now));
+    ASSERT_EQ(s.set_rate(quota{1, weir::microseconds(49'950), 1}, now), pacer_error::none)
+        << "the item is paid for at this rate: for as long as a wait may be";
+    EXPECT_FALSE(s.try_acquire(1, late));
+    EXPECT_FALSE(s.try_acquire(1, now));
+    EXPECT_GT(s.peek(1, now).ticks().retry_after(), 1'000'000'000U);
+}
+
 // Whatever is asked, and however late: what is answered is what the real numbers say.
 TEST(schedule, answers_what_its_formula_says_in_exact_numbers) {
     oracle::dice dice(1);

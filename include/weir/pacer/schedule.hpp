@@ -233,13 +233,15 @@ private:
             next_ = {at(now), 0};
             return 0;
         }
+        // What is to come is not old, even where it and the catch-up are half a circle together.
+        if (wait != 0) return wait;
         const fine_time<Word> oldest{static_cast<Word>(at(now) - tau_.rounded_up()),
                                      static_cast<Word>(Word{0} - tau_.parts)};
         if (next_.earlier_than(oldest)) [[unlikely]] {
             lost_.add(next_, oldest, at(now));
             next_ = oldest;
         }
-        return wait;
+        return 0;
     }
 
     [[nodiscard]] constexpr decision_type answer(word n, Word wait) const noexcept {
