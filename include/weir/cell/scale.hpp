@@ -61,17 +61,9 @@ struct scale {
         result<scale, quota_error> best = quota_error::burst_too_long;
         for (unsigned shift = least; shift <= bits_of<Word> - circle_bits; ++shift) {
             const granules refill = ticks.in_granules(shift, low_bits);
-            const wide rounded = refill.rounded_up();
-            if (!rounded.fits(half_circle >> low_bits)) break;
-            const auto period = static_cast<Word>(rounded.low << low_bits);
-            const spans s = spans_of(period, q, o, guard, shift);
-            if (!s.fit()) break;
-            best = scale{period,
-                         static_cast<Word>(s.guard.low),
-                         static_cast<Word>(q.burst()),
-                         static_cast<Word>(debt_of(q, o)),
-                         static_cast<Word>(s.queue.low),
-                         shift};
+            const auto made = at_shift(q, o, low_bits, refill, guard, shift);
+            if (!made) break;
+            best = made;
             if (!refill.within_a_hundredth()) best = quota_error::rate_too_fine;
             if (is_fine_enough(refill, shift, low_bits, hertz, precise)) break;
         }
@@ -250,12 +242,23 @@ private:
             return guard.fits(half_circle) && refill.fits(half_circle - guard.low);
         }
     };
-    [[nodiscard, gnu::always_inline]] static constexpr spans spans_of(Word period, const quota& q,
-                                                                      const options& o,
-                                                                      const guards& guard,
-                                                                      unsigned shift) noexcept {
+    // With this shift, if all that must fit then does; however precise that is. All that `make`
+    // makes is made here.
+    [[nodiscard, gnu::always_inline]] static constexpr result<scale, quota_error>
+    at_shift(const quota& q, const options& o, unsigned low_bits, const granules& refill,
+             const guards& guard, unsigned shift) noexcept {
+        const wide rounded = refill.rounded_up();
+        if (!rounded.fits(half_circle >> low_bits)) return quota_error::burst_too_long;
+        const auto period = static_cast<Word>(rounded.low << low_bits);
         const wide queue = queue_of(q, o, period, guard.usual(shift));
-        return {guard.asked(shift), queue, refill_of(q, o, period, queue)};
+        const spans s{guard.asked(shift), queue, refill_of(q, o, period, queue)};
+        if (!s.fit()) return quota_error::burst_too_long;
+        return scale{period,
+                     static_cast<Word>(s.guard.low),
+                     static_cast<Word>(q.burst()),
+                     static_cast<Word>(debt_of(q, o)),
+                     static_cast<Word>(s.queue.low),
+                     shift};
     }
 
     // Is the period exact enough, so that a further bit of the shift is not worth its price?
