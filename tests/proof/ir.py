@@ -48,6 +48,22 @@ def as_bit(condition):
     return z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
 
 
+def low_part(x):
+    """What a number consists of whose upper half is zero; nothing if that cannot be seen."""
+    if x.decl().kind() != z3.Z3_OP_CONCAT or not z3.is_bv_value(x.arg(0)) or x.arg(0).as_long() != 0:
+        return None
+    rest = x.children()[1:]
+    bits = sum(part.size() for part in rest)
+    return (z3.Concat(*rest) if len(rest) > 1 else rest[0]) if 2 * bits <= x.size() else None
+
+
+def shared_factors(one, other):
+    """[(the rest of one product, that of the other one, what both have)]"""
+    (a, b), (c, d) = one, other
+    pairs = ((a, c, b, d), (a, d, b, c), (b, c, a, d), (b, d, a, c))
+    return [(x, y, common) for x, y, common, same in pairs if common.eq(same) and x.size() == y.size()]
+
+
 class Products:
     """Products and quotients of two variables, by what is known of them. Each known fact is true of
     the real product, so a proof is one of the real product too; a counterexample may not be."""
@@ -67,19 +83,36 @@ class Products:
             a, b = b, a
         key = (a.get_id(), b.get_id())
         if key not in self.known:
-            number = len(self.known)
-            product = z3.BitVec(f"product_{number}", a.size())
-            over = z3.Bool(f"product_{number}_is_too_large")
+            product, over = self._new(a, b)
             self.facts += self._facts(a, b, product, over)
-            for a2, b2, product2, over2 in list(self.known.values()):
-                for x, y, common in ((a, a2, b if b.eq(b2) else None), (a, b2, b if b.eq(a2) else None),
-                                     (b, a2, a if a.eq(b2) else None), (b, b2, a if a.eq(a2) else None)):
-                    if common is not None and x.size() == y.size():
-                        self.facts += self._ordered(x, product, over, y, product2, over2, common)
-                        self.facts += self._ordered(y, product2, over2, x, product, over, common)
-                        self.facts.append(z3.Implies(x == y, z3.And(product == product2, over == over2)))
+            others = list(self.known.values())
+            for i, other in enumerate(others):
+                for x, y, common in shared_factors((a, b), other[:2]):
+                    self.facts += self._ordered(x, product, over, y, *other[2:], common)
+                    self.facts += self._ordered(y, *other[2:], x, product, over, common)
+                    self.facts.append(z3.Implies(x == y, z3.And(product == other[2], over == other[3])))
+                    for third in others[:i]:
+                        for x2, z, common2 in shared_factors((a, b), third[:2]):
+                            if common2.eq(common) and x2.eq(x):
+                                self.facts += self._distributed((x, product), (y, other[2]), (z, third[2]))
             self.known[key] = (a, b, product, over)
         return self.known[key][2:]
+
+    def _new(self, a, b):
+        """Of numbers of which half of the bits are zero it is the long product of the halves."""
+        short = [low_part(x) for x in (a, b)]
+        if None in short:
+            number = len(self.known)
+            return z3.BitVec(f"product_{number}", a.size()), z3.Bool(f"product_{number}_is_too_large")
+        bits = max(x.size() for x in short)
+        low, over = self.of(*(z3.ZeroExt(bits - x.size(), x) for x in short))
+        high = z3.BitVec(f"product_{len(self.known)}_high", bits)
+        self.facts.append(over == (high != 0))
+        for x, y in (short, reversed(short)):
+            x, y = (z3.ZeroExt(bits - n.size(), n) for n in (x, y))
+            self.facts.append(z3.Or(z3.ULT(high, x), high == 0))
+            self.facts.append(z3.Implies(y >= 0, z3.ULE(high, z3.LShR(x, 1))))  # y has no top bit
+        return z3.ZeroExt(a.size() - 2 * bits, z3.Concat(high, low)), z3.BoolVal(False)
 
     @staticmethod
     def _facts(a, b, product, over):
@@ -103,9 +136,16 @@ class Products:
                                   z3.UGE(product2 - product, common))),
                 z3.Implies(y == x + 1, product2 == product + common)]
 
+    @staticmethod
+    def _distributed(*products):
+        """Of three numbers with a common factor: if one is the sum of the others, so is its product."""
+        return [z3.Implies(x == y + z, a == b + c)
+                for (x, a), (y, b), (z, c) in (products, (products[1], products[2], products[0]),
+                                               (products[2], products[0], products[1]))]
+
     def quotient(self, a, b):
         a, b = z3.simplify(a), z3.simplify(b)
-        if z3.is_bv_value(b) or a.size() <= self.exact:
+        if (z3.is_bv_value(b) and b.as_long() & (b.as_long() - 1) == 0) or a.size() <= self.exact:
             return z3.UDiv(a, b)
         key = (a.get_id(), b.get_id())
         if key not in self.quotients:
@@ -351,7 +391,9 @@ class Reading:
         if what == "mul":
             term, over = self.products.of(x.term, y.term)
             broken = [over] if "nuw" in flags else []
-            if "nsw" in flags:
+            if "nsw" in flags and None not in (low_part(x.term), low_part(y.term)):
+                broken.append(term < 0)  # a product of numbers that are not negative
+            elif "nsw" in flags:
                 broken.append(z3.Not(z3.And(z3.BVMulNoOverflow(x.term, y.term, True),
                                             z3.BVMulNoUnderflow(x.term, y.term))))
             return Value(term, any_of(x.poison, y.poison, *broken))

@@ -11,6 +11,7 @@
 
 #include "claims/backlog.hpp"
 #include "claims/log.hpp"
+#include "claims/models.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ asked_of_make draw(generator& random) {
                                          same ? units : 1 + any(random, 40));
         if (!q) continue;
         weir::options o;
+        o.whole_periods = random() % 8 == 0;
         if (random() % 2 == 0) o.debt = any(random, 40) - 1;
         if (random() % 2 == 0) o.queue = any(random, 40) - 1;
         if (random() % 2 == 0) o.guard = weir::nanoseconds(any(random, 60) - 1);
@@ -134,6 +136,14 @@ int main(int count, char** words) {
     rates<proof::backlog<std::uint32_t, 0>>("gcra_32", quotas);
     rates<proof::log<std::uint64_t>>("log_64", quotas);
     rates<proof::log<std::uint32_t>>("log_32", quotas);
+    using proof::window_model;
+    using weir::opens;
+    rates<proof::token_bucket_model<std::uint64_t>>("token_bucket_64", quotas);
+    rates<proof::token_bucket_model<std::uint32_t>>("token_bucket_32", quotas);
+    rates<window_model<std::uint64_t, opens::with_first_action>>("fixed_window_64", quotas);
+    rates<window_model<std::uint32_t, opens::with_first_action>>("fixed_window_32", quotas);
+    rates<window_model<std::uint64_t, opens::with_clock>>("aligned_window_64", quotas);
+    rates<proof::sliding_window_model<std::uint64_t>>("sliding_window_64", quotas);
     divisors<unsigned _BitInt(8)>(256, 1);
     divisors<unsigned _BitInt(16)>(65536, static_cast<unsigned>(every));
     fine_times(static_cast<unsigned>(every));

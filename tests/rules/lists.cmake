@@ -28,7 +28,6 @@ set(allowed
     tests/fuzz/limits.cpp                     # pairs
     tests/command/shapes_test.cpp             # which cells pass the same
     tests/pacer/limits.hpp                    # a pacer needs a limit of each kind, not each cell
-    tests/proof/exhaustive.cpp                # a model of each rule
     tests/kernels/init.cpp                    # an emulated kernel is too slow for all of them
     tests/rules/CMakeLists.txt)               # what this rule must find
 

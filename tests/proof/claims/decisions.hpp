@@ -165,6 +165,12 @@ struct decisions {
         const auto to = lowered(a);
         return to.how == weir::obeyed::in_part ? to.ticks <= a.x : to.ticks == a.x;
     }
+    // Of any state whatsoever, also of one that nobody can have left: what lies further ahead than
+    // a late now explains is taken to be long ago.
+    static constexpr bool a_relic_counts_as_long_ago(q a) noexcept {
+        if (Model::is_reachable(a.rate, a.state, a.now, Model::guard(a.rate))) return true;
+        return it_is_admitted_if_it_fits(a) && a_refusal_changes_nothing(a);
+    }
     // Reservations; x is how long one would wait at most, in ticks.
     static constexpr bool a_refused_reservation_changes_nothing(q a) noexcept {
         const auto s = a.rate.reserve(a.state, at(a.now), a.n, a.x);
@@ -214,6 +220,8 @@ struct decisions {
     CLAIM(what_is_told_makes_nothing_laxer, x_and_flag)                                            \
     CLAIM(no_more_passes_than_was_told, x_and_flag)                                                \
     CLAIM(it_is_obeyed_as_long_as_is_said, x_and_flag)
+// Of states out of nowhere too.
+#define WEIR_CLAIMS_OF_RELICS(CLAIM) CLAIM(a_relic_counts_as_long_ago, no_x)
 // Only some rules promise units that have not come yet.
 #define WEIR_CLAIMS_OF_RESERVATIONS(CLAIM)                                                         \
     CLAIM(a_refused_reservation_changes_nothing, x_only)                                           \

@@ -22,6 +22,15 @@ struct divided {
     }
 };
 
+__extension__ typedef __int128 exact;  // of which no product of two numbers wraps
+
+template <class Number>
+[[nodiscard]] constexpr bool is_divided(const divided<Number>& d, exact value) noexcept {
+    return value > 0 && exact(d.value) == value &&
+           exact(d.reciprocal) == exact(weir::largest<Number>) / value;
+}
+[[nodiscard]] constexpr bool is_mask(exact bits) noexcept { return (bits & (bits + 1)) == 0; }
+
 // What a rate is made of here. Times are in fractions of a tick, of which a tick has 2^shift.
 struct small_rate {
     unsigned period;  // in granules: of as many fractions as the word has values for the units
@@ -54,6 +63,24 @@ struct token_bucket_model {
         std::uint8_t shift;
         std::uint32_t most, unowed, unpromised;
         Word deepest, longest;
+
+        // What the claims take for granted of a rate: see made.cpp and exhaustive.cpp.
+        [[nodiscard]] bool are_made() const noexcept {
+            const exact one = period.value;
+            const exact each = portion.value;
+            const exact granule = exact(levels) + 1;
+            const auto refills = [&](exact units) { return (units + each - 1) / each; };
+            const exact debt = exact(most) - burst;
+            const exact furthest = deepest < longest ? longest : deepest;
+            const exact guard = exact(late) - furthest - (exact(1) << shift) - 2 * granule;
+            return is_divided(period, one) && is_divided(portion, each) && each <= exact(burst) &&
+                   exact(owing) == each - 1 && exact(full) == exact(burst) + owing &&
+                   is_mask(levels) && full <= levels && one % granule == 0 && debt >= 0 &&
+                   exact(deepest) == refills(debt) * one &&
+                   exact(unowed) == refills(debt) * each - debt && exact(unpromised) < each &&
+                   guard >= 0 &&
+                   refills(burst) * one + furthest + guard <= exact(weir::largest<Word> / 2);
+        }
     };
     [[nodiscard]] static fields of(const rate& r) noexcept { return __builtin_bit_cast(fields, r); }
     // False if the word is too short for it.
@@ -113,6 +140,10 @@ struct token_bucket_model {
         const long tokens = present(r, state, now).level - long(of(r).owing);
         return tokens < 0 ? 0 : tokens;
     }
+    // Its units are no more than there can be, whenever they were taken.
+    [[nodiscard]] static bool has_units(const rate& r, Word state) noexcept {
+        return (state & of(r).levels) <= of(r).full;
+    }
     // Is it one that a now which is late by so many ticks may find? It owes no more than debts and
     // promises may, and rounding.
     [[nodiscard]] static bool is_reachable(const rate& r, Word state, Word now,
@@ -124,7 +155,7 @@ struct token_bucket_model {
         const long queue = long(f.longest) / scale(r) * portion - long(f.unpromised);
         const long most = queue < long(most_debt(r)) ? long(most_debt(r)) : queue;
         const long ahead = b.ahead - rounding - (late << f.shift);
-        return (state & f.levels) <= f.full &&
+        return has_units(r, state) &&
                (ahead <= 0 || (ahead <= long(f.deepest < f.longest ? f.longest : f.deepest) &&
                                long(f.owing) * scale(r) - b.level * scale(r) + portion * ahead <=
                                    most * scale(r)));
@@ -158,6 +189,24 @@ struct window_model {
         Word late;
         std::uint32_t most, units;
         std::uint8_t bits, shift;
+
+        // What the claims take for granted of a rate.
+        [[nodiscard]] bool are_made() const noexcept {
+            const exact half = weir::largest<Word> / 2;
+            const exact one = period.value;
+            const exact units_and_one = exact(units) + 1;
+            const exact periods = 1 + (exact(most) - 1) / burst;  // one, and those of the debt
+            const bool fit = is_divided(period, one) && is_divided(limit, exact(burst)) &&
+                             most >= burst && is_mask(units) && most <= units &&
+                             units_and_one == exact(1) << bits && bits < weir::bits_of<Word> / 2;
+            if (counts_by_clock) {
+                const exact numbers = exact(weir::largest<Word>) >> bits;
+                return fit && shift == 0 && late >= 1 && exact(late) < numbers / 2 &&
+                       periods * one <= half;
+            }
+            const exact guard = exact(late) - one - (exact(1) << shift) - 2 * units_and_one;
+            return fit && one % units_and_one == 0 && guard >= 0 && periods * one + guard <= half;
+        }
     };
     [[nodiscard]] static fields of(const rate& r) noexcept { return __builtin_bit_cast(fields, r); }
     static bool make(const small_rate& s, rate& made) noexcept {
@@ -194,13 +243,16 @@ struct window_model {
         return (long(f.late) - long(f.period.value) - (1L << f.shift) - 2 * (long(f.units) + 1)) >>
                f.shift;
     }
+    [[nodiscard]] static bool has_units(const rate& r, Word state) noexcept {
+        return (state & of(r).units) <= of(r).most;
+    }
     // Is it one that a now which is late by so many ticks may find? A reset puts it a period ahead,
     // and rounding.
     [[nodiscard]] static bool is_reachable(const rate& r, Word state, Word now,
                                            long late) noexcept {
         const fields f = of(r);
         const long circle = long(weir::largest<Word>) + 1;
-        if ((state & f.units) > f.most) return false;
+        if (!has_units(r, state)) return false;
         if (counts_by_clock) {
             const long numbers = circle >> f.bits;
             const long number = (long(now) + late) / long(f.period.value);
@@ -257,6 +309,18 @@ struct sliding_window_model {
         divided<Word> period;
         Word late, burst, most, units;
         std::uint8_t bits, coarseness;
+
+        // What the claims take for granted of a rate.
+        [[nodiscard]] bool are_made() const noexcept {
+            const exact whole = weir::largest<Word>;
+            const exact one = period.value;
+            const exact ticks = (one - 1) << coarseness;  // of a period, at least
+            return is_divided(period, one) && burst >= 1 && most >= burst &&
+                   exact(most) <= 2 * exact(burst) && is_mask(units) && most <= units &&
+                   exact(units) + 1 == exact(1) << bits && bits <= weir::bits_of<Word> * 3 / 8 &&
+                   exact(most) * one <= whole / 4 && 2 * ticks <= whole / 2 && late >= 1 &&
+                   exact(late) < (whole >> (2 * bits)) / 2;
+        }
     };
     [[nodiscard]] static fields of(const rate& r) noexcept { return __builtin_bit_cast(fields, r); }
     static bool make(const small_rate& s, rate& made) noexcept {
@@ -281,13 +345,17 @@ struct sliding_window_model {
         const fields f = of(r);
         return ((long(f.late) * long(f.period.value)) << f.coarseness) - 1;
     }
+    [[nodiscard]] static bool has_units(const rate& r, Word state) noexcept {
+        const fields f = of(r);
+        return (state & f.units) <= f.most && (state >> f.bits & f.units) <= f.most;
+    }
     // Is it one that a now which is late by so many ticks may find?
     [[nodiscard]] static bool is_reachable(const rate& r, Word state, Word now,
                                            long late) noexcept {
         const fields f = of(r);
         const long numbers = 1L << (weir::bits_of<Word> - 2 * f.bits);
         const long number = ((long(now) + late) >> f.coarseness) / long(f.period.value);
-        if ((state & f.units) > f.most || (state >> f.bits & f.units) > f.most) return false;
+        if (!has_units(r, state)) return false;
         return (number - (long(state) >> (2 * f.bits)) + 2 * numbers) % numbers <=
                numbers - 1 - long(f.late);
     }
