@@ -58,7 +58,7 @@ RULES = [
     Rule(re.compile(r"\bstd::max\b"), "std::min", lambda n, _: f"::weir_mutations::largest<{n}>"),
     Rule(re.compile(CONDITION), "(true)", "condition"), Rule(re.compile(CONDITION), "(false)", "condition"),
     # A statement: a call or an assignment, alone on its line.
-    Rule(re.compile(r"(?m)^ +(?!return|using|static|friend|case|default|goto)"
+    Rule(re.compile(r"(?m)^ +(?!return|using|static|friend|case|default|goto|\.)"
                     r"[\w.>\[\]-]+(?:\(.*\)| [-+*/|&^]?= [^;]*);$"), "", "statement"),
     # Threads are not part of what a switch could change: the model checker compiles its own programs.
     Rule(re.compile(r"_(acquire|release|acq_rel|seq_cst)(?=\()"), "_relaxed", "order"),
@@ -66,7 +66,7 @@ RULES = [
 # Nobody runs these.
 IGNORED = re.compile(
     r"//[^\n]*|(?m:^ *#[^\n]*)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)'|"
-    r"\bstatic_assert\(.*?\);|\bconcept\b[^;]*;|\brequires\b[^{;]*[{;]|\btemplate <[^\n]*>\n|\[\[[^\]]*\]\]",
+    r"\bstatic_assert\(.*?\);|\bconcept\b.*?;\n(?! )|\brequires\b[^{;]*[{;]|\btemplate <[^\n]*>\n|\[\[[^\]]*\]\]",
     re.S)
 
 
@@ -82,8 +82,15 @@ class Place:
 def places(text):
     plain = IGNORED.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text)  # of the same length
     found = [Place(m.start(), m.end(), rule.new(m) if callable(rule.new) else rule.new, i, m)
-             for i, rule in enumerate(RULES) for m in rule.pattern.finditer(plain)]
+             for i, rule in enumerate(RULES) for m in rule.pattern.finditer(plain)
+             if rule.switch != "statement" or begins_there(plain, m.start())]
     return sorted(found, key=lambda p: (p.begin, p.end, p.new))
+
+
+def begins_there(plain, position):
+    """Is it a statement, and not the second line of one?"""
+    before = plain[:position].rstrip("\0 \n")
+    return before.endswith((";", "{", "}", ")", "else", "public:", "private:"))
 
 
 def has_switch(place):

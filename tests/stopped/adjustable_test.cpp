@@ -137,4 +137,38 @@ TEST(stopped_adjustable, gives_back_what_is_still_to_come_by_the_quota_of_that_t
     }
 }
 
+// Who raises the burst is stopped. Meanwhile somebody reserves, by a clock that is late or goes on,
+// and gives back when it is over. Together no more pass than were there and have come since.
+TEST(stopped_adjustable, gives_back_no_more_than_there_would_be_without_who_reserved) {
+    const quota larger{1, seconds(1), 8};
+    const auto after = [](word seconds) { return instant{begin.count + seconds * clock::hertz()}; };
+    int stops = 0;
+    for (word changed = 0; changed < 4; ++changed) {
+        for (word reserved = 0; reserved < 6; ++reserved) {
+            for (word returned = reserved; returned < 8; ++returned) {
+                for (int when = 0;; ++when, ++stops) {
+                    limiter limit(few, {.start = 2}, begin);
+                    limiter::permit_type p;
+                    const bool more = stopped::stop(
+                        when,
+                        [&] {
+                            EXPECT_EQ(limit.set_quota(larger, {}, after(changed)),
+                                      weir::quota_error::none);
+                        },
+                        [&] { p = limit.reserve(1, seconds(9), after(reserved)); });
+                    if (!more) break;
+                    const auto back = limit.refund(std::move(p), 1, after(returned));
+                    word got = back ? 0 : 1;
+                    while (limit.try_acquire(1, after(returned))) ++got;
+                    const word come = returned > changed ? returned - changed : 0;
+                    ASSERT_LE(got, (back ? 2 : 3) + come)
+                        << "changed " << changed << ", reserved " << reserved << ", returned "
+                        << returned << ", stopped " << when;
+                }
+            }
+        }
+    }
+    EXPECT_GT(stops, 100);
+}
+
 }  // namespace

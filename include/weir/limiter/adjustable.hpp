@@ -158,6 +158,8 @@ public:
             permits.begin_reset();
             cell.settle(old.at(now), old.rate);
         }
+        // Either could come first: what is reserved in between lies after the settled state, so
+        // after `now`, and the larger bucket has room for it.
         setting_.store(setting_of(*changed, wanted->rate, q));
         if (larger) permits.end_reset();
         quota_ = q;
