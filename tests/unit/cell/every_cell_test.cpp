@@ -44,7 +44,8 @@ TYPED_TEST(every_cell, takes_from_least_to_most_units_or_none) {
     const weir::tick now{20'000};
     TypeParam cell;
     cell.start(now, 10, rate);
-    EXPECT_EQ(cell.take_up_to(now, 4, 2, rate).units, 4U);
+    EXPECT_EQ(cell.take_up_to(now, 3, 3, rate).units, 3U);
+    EXPECT_EQ(cell.take_up_to(now, 1, 0, rate).units, 1U);
     EXPECT_EQ(cell.take_up_to(now, 9, 2, rate).units, 6U);
     const auto too_few = cell.take_up_to(now, 9, 2, rate);
     EXPECT_EQ(too_few.units, 0U);
@@ -60,7 +61,23 @@ TYPED_TEST(every_cell, never_takes_fewer_units_than_the_least) {
     const auto none = cell.take_up_to(now, 2, 3, rate);
     EXPECT_EQ(none.units, 0U);
     EXPECT_EQ(none.how.verdict, weir::verdict::never);
+    EXPECT_EQ(none.how.wait, 0U);
     EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 10U) << "and nothing is lost";
+}
+
+// It is told for ever, with no time that somebody might wait for.
+TYPED_TEST(every_cell, never_passes_more_than_its_burst_and_then_tells_no_wait) {
+    const auto rate = *TypeParam::rate::make(weir::quota{10, weir::seconds(1)}, 1'000, {.debt = 5});
+    const weir::tick now{20'000};
+    TypeParam cell;
+    cell.start(now, 10, rate);
+    EXPECT_TRUE(cell.peek(now, 10, rate));
+    EXPECT_EQ(cell.try_acquire(now, 11, rate).verdict(), weir::verdict::never);
+    EXPECT_EQ(cell.charge(now, 16, rate).verdict(), weir::verdict::never);
+    const auto none = cell.take_up_to(now, 20, 11, rate);
+    EXPECT_EQ(none.how.verdict, weir::verdict::never);
+    EXPECT_EQ(none.how.wait, 0U);
+    EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 10U);
 }
 
 TYPED_TEST(every_cell, is_restored_to_no_state_that_it_cannot_be_in) {

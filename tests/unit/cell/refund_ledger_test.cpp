@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The orders by which who takes a permit sees, in the cell's state, whatever its mark counts. They
+// What a ledger of refunds does when several are under way, one access after the other; and the
+// orders by which who takes a permit sees, in the cell's state, whatever its mark counts. They
 // matter where an exchange's write may be seen after what comes behind it, as on ARM: no machine
 // that runs these tests shows that, nor does the model checker. litmus/landed_refund says by ARM's
 // own model which orders it takes; here the header is held to them.
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +19,8 @@
 namespace {
 
 std::vector<std::string> seen;
+std::function<void()> before_exchange;  // once
+bool fails_for_nothing = false;         // once
 
 template <class T>
 class noted : public weir::atomic<T> {
@@ -27,6 +32,11 @@ public:
     [[nodiscard]] T load_acquire() const noexcept {
         seen.emplace_back("load acquire");
         return base::load_acquire();
+    }
+    [[nodiscard]] bool try_exchange_relaxed(T& expected, T desired) noexcept {
+        if (before_exchange) std::exchange(before_exchange, nullptr)();
+        if (std::exchange(fails_for_nothing, false)) return false;
+        return base::try_exchange_relaxed(expected, desired);
     }
     [[nodiscard]] bool try_exchange_acq_rel(T& expected, T desired) noexcept {
         const bool done = base::try_exchange_acq_rel(expected, desired);
@@ -85,6 +95,86 @@ TEST_F(refund_orders, a_reset_has_ended_when_its_state_is_there) {
     limit.fill(now, 1, rate);
     ledger.end_reset();
     EXPECT_EQ(seen, (steps{"add", "exchange", "add release"}));
+}
+
+// The compiler has made it, and two threads number it at once.
+TEST(refund_ledger, takes_one_number_however_many_are_first) {
+    static constinit weir::refund_ledger<std::uint64_t, noted> ledger;
+    weir::refund_ledger<std::uint64_t, noted>::mark other{};
+    before_exchange = [&] { other = ledger.now(); };
+    const auto mine = ledger.now();
+    EXPECT_EQ(mine.generation, other.generation);
+    EXPECT_FALSE(ledger.ended(other));
+    EXPECT_FALSE(ledger.ended(mine));
+}
+
+TEST(refund_ledger, takes_a_number_though_an_exchange_fails_for_nothing) {
+    static constinit weir::refund_ledger<std::uint64_t, noted> ledger;
+    fails_for_nothing = true;
+    EXPECT_NE(ledger.now().generation, 0U);
+}
+
+class undoing : public refund_orders {
+protected:
+    static constexpr std::uint64_t depth = 5;
+
+    auto reserve(std::uint64_t units) {
+        const auto mark = ledger.now();
+        return std::pair{mark, limit.reserve(now, units, 0, rate).next};
+    }
+    template <class Granted>
+    std::uint64_t undo(const Granted& g, std::uint64_t units) {
+        return ledger.undo(limit, g.first, g.second, rate.cost(units), rate);
+    }
+    [[nodiscard]] std::uint64_t remaining() const { return limit.peek(now, 0, rate).remaining(); }
+};
+
+TEST_F(undoing, gives_all_of_the_last_permit_back) {
+    const auto last = reserve(3);
+    EXPECT_EQ(remaining(), depth - 3);
+    EXPECT_EQ(undo(last, 3), rate.cost(3));
+    EXPECT_EQ(remaining(), depth);
+}
+
+TEST_F(undoing, gives_nothing_back_of_what_others_came_after) {
+    const auto first = reserve(3);
+    (void)reserve(1);
+    EXPECT_EQ(undo(first, 3), 0U);
+    EXPECT_EQ(remaining(), depth - 4);
+}
+
+TEST_F(undoing, gives_nothing_back_from_before_a_reset) {
+    const auto before = reserve(3);
+    ledger.begin_reset();
+    limit.fill(now, depth - 3, rate);
+    ledger.end_reset();
+    EXPECT_EQ(undo(before, 3), 0U);
+    EXPECT_EQ(remaining(), depth - 3);
+}
+
+// The sums have come round a quarter of the circle, which ended all permits of the time before; the
+// new ones are as good as ever.
+TEST_F(refund_orders, gives_back_in_each_quarter_of_the_sums) {
+    const auto large =
+        cell::rate::make({1, weir::seconds(1), std::int64_t{1} << 46}, kilohertz, {});
+    ASSERT_TRUE(large);
+    rate = *large;
+    const auto clock = [] { return now; };
+    const auto reserve = [&](std::uint64_t units) {
+        const auto mark = ledger.now();
+        return std::pair{mark, limit.reserve(now, units, 0, rate).next};
+    };
+    const auto give_back = [&](const auto& g, std::uint64_t units, bool whole) {
+        return ledger.give_back(limit, g.first, g.second, rate.cost(units), whole, clock, rate);
+    };
+    const std::uint64_t many = std::uint64_t{1} << 45U;
+    for (int i = 0; i < 200; ++i) {
+        const auto first = reserve(10);
+        const auto second = reserve(10);
+        ASSERT_EQ(give_back(first, 10, true), rate.cost(10)) << i;
+        ASSERT_EQ(give_back(second, 10, true), rate.cost(10)) << i;
+        ASSERT_EQ(give_back(reserve(many + 1), many, false), rate.cost(many)) << i;
+    }
 }
 
 }  // namespace

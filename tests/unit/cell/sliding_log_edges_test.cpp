@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,28 @@ TEST(sliding_log_that_denies, writes_nothing) {
     EXPECT_EQ(log.acquire_up_to({999}, 0, rate).units, 0U);
     EXPECT_EQ(log.state({999}, rate).units, 2U);
     EXPECT_EQ(writes, 0);
+}
+
+TEST(sliding_log_that_moves, takes_each_of_its_places_along) {
+    using log_type = weir::sliding_log<5, weir::word, counted>;
+    const auto rate = *log_type::rate::make(quota{5, seconds(1)}, kilohertz, {.debt = 0});
+    log_type log;
+    log.start({10'000}, 5, rate);
+    for (weir::word i = 0; i < 5; ++i) EXPECT_TRUE(log.try_acquire({10'000 + 100 * i}, 1, rate));
+    const auto is_the_same = [&](const log_type& other) {
+        for (weir::word n = 1; n <= 5; ++n) {
+            EXPECT_EQ(other.peek({10'450}, n, rate).retry_after(), 450 + 100 * n) << n;
+        }
+    };
+    writes = 0;
+    log_type moved(std::move(log));
+    EXPECT_EQ(writes, 5);
+    is_the_same(moved);
+    log_type assigned;
+    writes = 0;
+    assigned = std::move(moved);
+    EXPECT_EQ(writes, 6) << "and the head";
+    is_the_same(assigned);
 }
 
 template <class Log>

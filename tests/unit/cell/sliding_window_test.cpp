@@ -104,4 +104,44 @@ TEST(sliding_window, refuses_what_it_cannot_hold) {
     EXPECT_EQ(make(quota{5, weir::microseconds(1'500)}), quota_error::rate_too_fine);
 }
 
+// In 24 bits for the units of each of two windows there is room for 2^16 numbers of windows, of
+// which no clock may be late by half.
+TEST(sliding_window, refuses_a_guard_that_its_numbers_cannot_tell_from_the_future) {
+    using rate = sliding_window<>::rate;
+    const weir::options late = {.debt = 0, .guard = seconds(40'000)};
+    const quota large{10'000'000, seconds(1)};
+    EXPECT_EQ(rate::make(large, kilohertz, late).error(), quota_error::burst_too_long);
+    EXPECT_EQ(rate::between(large, {kilohertz, kilohertz}, late), quota_error::burst_too_long);
+    const quota smaller{40'000, seconds(1)};
+    EXPECT_EQ(rate::make(smaller, kilohertz, late).error(), quota_error::none);
+    EXPECT_EQ(rate::between(smaller, {kilohertz, kilohertz}, late), quota_error::none);
+}
+
+// At the last tick before the reset the window before still counts by 35 hundredths, so ten units
+// leave six.
+TEST(sliding_window, is_told_no_more_units_than_the_server_says) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz, {.debt = 0});
+    sliding_window<> cell;
+    cell.fill({5'000}, 10, rate);
+    const auto told = cell.lower_remaining({5'000}, 6, 1'651, rate);
+    EXPECT_EQ(told.how, weir::obeyed::whole);
+    EXPECT_EQ(told.ticks, 1'651U);
+    EXPECT_EQ(cell.peek({6'650}, 0, rate).remaining(), 6U);
+    EXPECT_EQ(cell.peek({6'800}, 0, rate).remaining(), 8U);
+}
+
+// All ten units in the present window leave nothing until it is over, and a tick longer.
+TEST(sliding_window, says_for_how_long_it_obeys_in_part) {
+    const auto rate = *sliding_window<>::rate::make(quota{10, seconds(1)}, kilohertz, {.debt = 0});
+    for (const weir::word into : {0U, 400U}) {
+        sliding_window<> cell;
+        cell.fill({5'000 + into}, 10, rate);
+        const auto told = cell.lower_remaining({5'000 + into}, 0, 1'900 - into, rate);
+        EXPECT_EQ(told.how, weir::obeyed::in_part);
+        EXPECT_EQ(told.ticks, 1'001U - into);
+        EXPECT_EQ(cell.peek({6'000}, 0, rate).remaining(), 0U);
+        EXPECT_EQ(cell.peek({6'100}, 0, rate).remaining(), 1U);
+    }
+}
+
 }  // namespace
