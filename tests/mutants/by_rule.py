@@ -97,6 +97,10 @@ def has_switch(place):
     return RULES[place.rule].switch not in (None, "order")
 
 
+def is_order(place):
+    return RULES[place.rule].switch == "order"
+
+
 def with_switches(text, numbered):
     """The text with these (number, place) in it; its lines are where they were."""
     insertions = []  # position, what is left out behind it, what is put there

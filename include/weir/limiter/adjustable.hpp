@@ -153,13 +153,14 @@ public:
         if (!changed) return changed.error();
         const bool larger = q.burst() > quota_.burst();
         // An idle bucket is full, and in a larger one that is no longer all; what has drained would
-        // look as if it were still to come, to a refund that is under way too.
+        // look as if it were still to come, to a refund that is under way too. Whether the reset
+        // ends before the new setting is there or after it makes no difference: what is reserved in
+        // between lies after the settled state, so after `now`, and the larger bucket has room for
+        // it.
         if (larger) {
             permits.begin_reset();
             cell.settle(old.at(now), old.rate);
         }
-        // Either could come first: what is reserved in between lies after the settled state, so
-        // after `now`, and the larger bucket has room for it.
         setting_.store(setting_of(*changed, wanted->rate, q));
         if (larger) permits.end_reset();
         quota_ = q;
