@@ -61,7 +61,9 @@ public:
     // count * numerator / denominator seconds: any ratio, so also the frames of a game at 60 Hz.
     [[nodiscard]] static constexpr nanoseconds from(std::int64_t count, std::int64_t numerator,
                                                     std::int64_t denominator) noexcept {
-        if (numerator > INT64_MAX / per_second) return count > 0 ? longest() : nanoseconds(count);
+        if (numerator > INT64_MAX / per_second) {
+            return count > 0 ? longest() : nanoseconds(count < 0 ? -INT64_MAX : 0);
+        }
         const std::uint64_t size =
             count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
         const wide scaled =

@@ -34,6 +34,16 @@ TEST(nanoseconds, becomes_the_longest_time_instead_of_wrapping) {
     EXPECT_EQ(nanoseconds(std::chrono::hours::max()), nanoseconds::longest());
     using ages = std::chrono::duration<std::int64_t, std::ratio<86'400LL * 366 * 1000>>;
     EXPECT_EQ(nanoseconds(ages(1)), nanoseconds::longest());
+    EXPECT_EQ(nanoseconds(ages(0)), nanoseconds());
+    EXPECT_EQ(nanoseconds(ages(-1)).count(), -INT64_MAX);
+    // Of which one is in nanoseconds a little more than the word can count, and another one not.
+    using wrapping = std::chrono::duration<std::int64_t, std::ratio<18'446'744'074>>;
+    EXPECT_EQ(nanoseconds(wrapping(1)), nanoseconds::longest());
+    EXPECT_EQ(nanoseconds(wrapping(-1)).count(), -INT64_MAX);
+    using largest = std::chrono::duration<std::int64_t, std::ratio<9'223'372'036>>;
+    EXPECT_EQ(nanoseconds(largest(1)).count(), 9'223'372'036'000'000'000);
+    EXPECT_EQ(nanoseconds(largest(-1)).count(), -9'223'372'036'000'000'000);
+    EXPECT_EQ(nanoseconds(largest(2)), nanoseconds::longest());
     using unsigned_nanoseconds = std::chrono::duration<std::uint64_t, std::nano>;
     EXPECT_EQ(nanoseconds(unsigned_nanoseconds(UINT64_MAX)), nanoseconds::longest());
     EXPECT_EQ(weir::seconds(INT64_MAX), nanoseconds::longest());
