@@ -27,7 +27,7 @@ constexpr std::uint64_t gigahertz = 1'000'000'000;
 TEST(log_rates,
      refuse_a_debt_that_takes_more_than_half_the_circle_and_a_guard_that_takes_an_eighth) {
     const nanoseconds long_period(3'100'000'000'000'000'000);
-    EXPECT_EQ(refusal(long_period, {.debt = 25, .guard = seconds(100'000'000)}),
+    EXPECT_EQ(refusal(long_period, {.debt = 20, .guard = nanoseconds(1'600'000'000'000'000'000)}),
               quota_error::burst_too_long)
         << "period and debt and twice the guard come to little more than the circle";
     EXPECT_EQ(refusal(nanoseconds(220'000'000'000'000'000),
@@ -78,6 +78,22 @@ TEST_F(log_of_five, is_free_to_a_clock_that_is_set_back_by_less_than_an_eighth_o
         log_type other;
         other.start({now}, 5, r);
         EXPECT_TRUE(other.try_acquire({now - (weir::word{1} << 54U) + back}, 5, r)) << back;
+    }
+}
+
+// The head lies further ahead than this clock can be late, and nobody takes a unit for 999 ticks.
+TEST_F(log_of_five, is_told_of_a_reset_to_the_tick_by_a_clock_that_is_behind_its_head) {
+    const auto late =
+        log_type::rate::make({5, seconds(1)}, kilohertz, {.debt = 0, .guard = seconds(2)}).value();
+    const weir::tick now{100'000 - 3'000};
+    for (const weir::word reset : {998U, 999U, 1'000U, 1'001U}) {
+        log_type other;
+        other.start({90'000}, 5, late);
+        EXPECT_TRUE(other.try_acquire({100'000}, 1, late));
+        ASSERT_EQ(other.peek(now, 1, late).retry_after(), 999U);
+        (void)other.lower_remaining(now, 0, reset, late);
+        EXPECT_GE(other.peek(now, 1, late).retry_after(), reset);
+        EXPECT_EQ(other.peek({now.count + reset - 1}, 1, late).admitted(), false) << reset;
     }
 }
 

@@ -156,4 +156,15 @@ TEST(settled_cell, is_another_one_to_a_refund_that_is_under_way) {
     EXPECT_EQ(cell.peek(now, 0, rate).remaining(), 3U);
 }
 
+TEST(one_word, writes_nothing_where_it_is_told_nothing_new) {
+    using bucket = weir::token_bucket<weir::word, interrupted>;
+    const auto rate = *bucket::rate::make(quota{1, seconds(1), 5}, 1'000);
+    bucket cell;
+    cell.fill({1'000'000}, 5, rate);
+    meanwhile = [] { ADD_FAILURE() << "it is exchanged"; };
+    EXPECT_EQ(cell.lower_remaining({1'000'000}, 5, 0, rate).how, weir::obeyed::needless);
+    meanwhile = nullptr;
+    EXPECT_EQ(cell.lower_remaining({1'000'000}, 4, 0, rate).how, weir::obeyed::whole);
+}
+
 }  // namespace

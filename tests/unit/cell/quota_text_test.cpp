@@ -37,6 +37,8 @@ TEST(quota_text, reads_as_it_is_written) {
         {"4Ki/s", weir::per_second(4'096)},
         {"1.5Mi/min, burst 2 Gi", weir::per_minute(1'572'864).with_burst(2'147'483'648)},
         {"10.0000000000000000000000000000/s", weir::per_second(10)},
+        {"10.0000000000000000000000000000000000000000000000000000000000000000000000/s",
+         weir::per_second(10)},
         {"10/s\n", weir::per_second(10)},
         {"10/s \r\n", weir::per_second(10)},
         {"20/100ms, burst 5\t\r", {20, 100ms, 5}},
