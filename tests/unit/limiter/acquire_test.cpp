@@ -70,6 +70,42 @@ TEST(waiting, does_not_outlast_its_patience_if_the_clock_is_set_back_meanwhile) 
     EXPECT_GT(late.wait, nanoseconds(20ms));
 }
 
+// A limit whose quota becomes lower while somebody waits for a place.
+struct slower_limit {
+    using clock_type = clock_set_back<struct slower>;
+    using instant = weir::instant<clock_type>;
+    struct permit_type {
+        const slower_limit* of;
+        [[nodiscard]] instant start(instant /*now*/) const noexcept {
+            const word ms = of->is_slower ? 50 : 2;
+            return instant(clock_type::beginning + ms * 1'000'000);
+        }
+    };
+
+    template <class... Args>
+    void nap(const Args&... /*all*/) noexcept {
+        is_slower = true;
+    }
+
+    bool is_slower = false;
+};
+
+TEST(waiting, is_given_up_when_a_lower_quota_moves_the_place_beyond_its_patience) {
+    using clock = slower_limit::clock_type;
+    clock::last_right_ = UINT64_MAX;
+    const auto last = slower_limit::instant(clock::beginning + 5'000'000);
+    slower_limit limit;
+    const slower_limit::permit_type place{&limit};
+    EXPECT_EQ(weir::detail::wait_for(limit, place, last, {}, waiting::sleep), ending::too_late);
+    EXPECT_TRUE(limit.is_slower);
+}
+
+TEST(waiting, says_how_it_ended) {
+    EXPECT_STREQ(to_text(weir::acquisition{ending::acquired, {}}).c_str(), "acquired");
+    EXPECT_STREQ(to_text(weir::acquisition{ending::too_late, 5ms}).c_str(),
+                 "it would have taken too long: 5 ms");
+}
+
 // Two ticks in a nanosecond, or one: it is not sure. Each reading is 10 us after the one before.
 struct unsure_clock {
     static constexpr std::uint64_t lowest_hertz = 1'000'000'000;
