@@ -49,4 +49,35 @@ TEST(sleep_guard, is_shorter_where_spinning_would_take_too_much) {
     EXPECT_EQ(g.get(), microseconds(100)) << "longer waits leave the time";
 }
 
+TEST(sleep_guard, learns_at_each_16th_sleep) {
+    sleep_guard g;
+    for (int i = 0; i < 15; ++i) g.woke(microseconds(20));
+    EXPECT_EQ(g.get(), sleep_guard::at_first);
+    g.woke(microseconds(20));
+    EXPECT_EQ(g.get(), microseconds(20));
+    for (int i = 0; i < 15; ++i) g.woke(microseconds(90));
+    EXPECT_EQ(g.get(), microseconds(20));
+    g.woke(microseconds(90));
+    EXPECT_EQ(g.get(), microseconds(90));
+}
+
+// Half of them are woken 40 us late. An eighth of the time waited may be spun: by each of these
+// twice as much.
+TEST(sleep_guard, counts_with_the_waits_since_it_has_learned_last) {
+    sleep_guard g;
+    const auto sixteen = [&](nanoseconds wait) {
+        for (int i = 0; i < 16; ++i) {
+            g.waits(wait);
+            g.woke(microseconds(i % 2 == 0 ? 40 : 100));
+        }
+    };
+    sixteen(microseconds(100));
+    EXPECT_GE(g.get(), microseconds(65));
+    EXPECT_LE(g.get(), microseconds(66));
+    for (int i = 0; i < 20; ++i) sixteen(microseconds(100));
+    sixteen(microseconds(160));
+    EXPECT_GE(g.get(), microseconds(80));
+    EXPECT_LE(g.get(), microseconds(81));
+}
+
 }  // namespace

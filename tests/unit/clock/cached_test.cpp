@@ -79,6 +79,46 @@ TEST(cached_clock, refreshes_a_time_that_is_older_than_it_may_be) {
     EXPECT_EQ(young::times_too_old(), 1U);
 }
 
+TEST(cached_clock, is_looked_at_by_each_thread_at_its_64th_reading) {
+    struct tag {};
+    using young = weir::cached_clock<tag, source<tag>, weir::microseconds(50).count()>;
+    source<tag>::set(weir::tick{1'000'000});
+    (void)young::refresh();
+    std::jthread([] {
+        for (weir::word look = 1; look <= 3; ++look) {
+            const weir::word before = young::refresh().count;
+            source<tag>::advance(weir::microseconds(51));
+            for (int i = 1; i < 64; ++i) EXPECT_EQ(young::now().count, before) << i;
+            EXPECT_EQ(young::now().count, before + 51'000);
+            EXPECT_EQ(young::times_too_old(), look);
+        }
+        // Another thread has read a later time meanwhile, and that is not too old.
+        source<tag>::advance(weir::microseconds(1));
+        const weir::word later = young::refresh().count;
+        source<tag>::set(weir::tick{later - 1});
+        for (int i = 0; i < 64; ++i) EXPECT_EQ(young::now().count, later);
+        EXPECT_EQ(young::times_too_old(), 3U);
+    }).join();
+}
+
+// A time that is ahead by a 1024th of the circle is one of long ago.
+TEST(cached_clock, tells_a_later_time_from_one_of_long_ago) {
+    struct tag {};
+    constexpr weir::word ahead = weir::largest<weir::word> / 1024;
+    source<tag>::set(weir::tick{1'000 + 2 * ahead});
+    (void)cached<tag>::refresh();
+    source<tag>::set(weir::tick{1'000 + ahead + 1});
+    EXPECT_EQ(cached<tag>::refresh().count, 1'000 + 2 * ahead);
+    source<tag>::set(weir::tick{1'000 + ahead});
+    EXPECT_EQ(cached<tag>::refresh().count, 1'000 + ahead);
+}
+
+TEST(cached_clock, begins_at_any_time) {
+    struct tag {};
+    source<tag>::set(weir::tick{weir::largest<weir::word> - 5});
+    EXPECT_EQ(cached<tag>::refresh().count, weir::largest<weir::word> - 5);
+}
+
 // Invariant, and with a frequency between two bounds, as the core's counter.
 struct measured_clock {
     static constexpr std::uint64_t lowest_hertz = 900;
@@ -100,6 +140,7 @@ TEST(cached_clock, passes_on_the_other_clocks_frequency) {
     EXPECT_EQ(slow::lowest_hertz, 900U);
     EXPECT_EQ(slow::highest_hertz, 1100U);
     EXPECT_FALSE(slow::facts().invariant) << "it stands still";
+    EXPECT_STREQ(slow::facts().note, "cached: its time is that of the last refresh");
 }
 
 TEST(cached_clock, lets_a_limit_refill_when_it_is_refreshed) {
