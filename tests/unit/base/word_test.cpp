@@ -13,6 +13,8 @@ TEST(word, is_the_widest_that_is_always_lock_free) {
     EXPECT_TRUE(std::atomic<weir::word>::is_always_lock_free);
 }
 
+TEST(tick, is_0_if_nobody_says_which) { EXPECT_EQ(weir::tick{}.count, 0U); }
+
 TEST(earlier, orders_instants_across_the_wrap) {
     constexpr auto last = weir::largest<std::uint32_t>;
     EXPECT_TRUE(weir::earlier<std::uint32_t>(1, 2));

@@ -12,6 +12,7 @@
 #include <weir/clock/given.hpp>
 #include <weir/clock/manual.hpp>
 #include <weir/clock/steady.hpp>
+#include <weir/clock/utc.hpp>
 
 namespace {
 
@@ -52,6 +53,7 @@ TEST(manual_clock, stands_still_until_it_is_moved) {
     clock::advance(nanoseconds(1));
     EXPECT_EQ(clock::now().count, 43U) << "rounded up";
     EXPECT_EQ(clock::facts().granularity, weir::milliseconds(1));
+    EXPECT_FALSE(clock::facts().invariant) << "somebody sets it";
 }
 
 TEST(steady_clock, agrees_with_the_standard_one) {
@@ -61,6 +63,17 @@ TEST(steady_clock, agrees_with_the_standard_one) {
     EXPECT_LE(before, now);
     EXPECT_LE(now, after);
     EXPECT_EQ(weir::steady_clock::hertz(), 1'000'000'000U);
+    EXPECT_TRUE(weir::steady_clock::facts().invariant);
+    EXPECT_GT(weir::steady_clock::facts().granularity, nanoseconds{});
+    EXPECT_LT(weir::steady_clock::facts().granularity, weir::seconds(1));
+    EXPECT_FALSE(weir::utc_clock::facts().invariant) << "it is set";
+}
+
+TEST(may_sleep, is_for_as_long_as_one_waits_by_a_clock_that_nobody_sets) {
+    using weir::milliseconds;
+    EXPECT_EQ(weir::may_sleep<weir::steady_clock>(weir::hours(5)), weir::hours(5));
+    EXPECT_EQ(weir::may_sleep<odd_clock>(milliseconds(3)), milliseconds(3));
+    EXPECT_EQ(weir::may_sleep<odd_clock>(milliseconds(30)), milliseconds(10));
 }
 
 TEST(coarse_clock, says_how_late_it_can_be) {
@@ -107,6 +120,15 @@ TEST(trusted_clock, reads_a_counter_that_is_invariant) {
     EXPECT_EQ(clock::hertz(), 5'000U);
     EXPECT_STREQ(clock::facts().source, "counter");
     EXPECT_STREQ(clock::facts().note, "");
+}
+
+TEST(trusted_clock, reads_a_counter_at_the_bounds_of_its_frequency) {
+    using slow = doubtful_counter<struct slowest>;
+    slow::frequency_ = slow::lowest_hertz;
+    EXPECT_STREQ((weir::trusted_clock<slow, weir::steady_clock>::facts().source), "counter");
+    using fast = doubtful_counter<struct fastest>;
+    fast::frequency_ = fast::highest_hertz;
+    EXPECT_STREQ((weir::trusted_clock<fast, weir::steady_clock>::facts().source), "counter");
 }
 
 TEST(trusted_clock, falls_back_where_the_counter_is_not_invariant_and_says_so) {

@@ -57,6 +57,7 @@ static_assert(weir::clock<weir::given_clock<struct frames, 60>>);
 
 // What a limiter does with it, each time that it reads a clock.
 TEST(instant, is_a_tick_of_its_clock) {
+    EXPECT_EQ(instant<clock>{}.count, 0U) << "if nobody says which";
     constexpr instant<clock> t(5);
     EXPECT_EQ(tick(t).count, 5U);
     EXPECT_EQ(instant<clock>(tick{7}), t + 2);

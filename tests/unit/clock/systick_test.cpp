@@ -30,7 +30,9 @@ TEST(systick_clock, counts_interrupts) {
 }
 
 TEST(systick_clock, sets_the_timer_up_for_its_frequency) {
+    timer::get().current = 5;
     ASSERT_TRUE(milliseconds::start<timer>(72'000'000));
+    EXPECT_EQ(timer::get().current, 0U);
     EXPECT_EQ(timer::get().reload, 71'999U);
     EXPECT_EQ(timer::get().control, 7U);
 }
@@ -43,6 +45,8 @@ TEST(systick_clock, refuses_what_24_bits_cannot_count_and_what_is_no_multiple) {
     EXPECT_FALSE(milliseconds::start<timer>(72'000'001));
     EXPECT_FALSE(milliseconds::start<timer>(1'000));
     EXPECT_EQ(timer::get().control, 0U);
+    EXPECT_TRUE(milliseconds::start<timer>(2'000)) << "every other cycle";
+    EXPECT_EQ(timer::get().reload, 1U);
 }
 
 }  // namespace
