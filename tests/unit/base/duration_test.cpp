@@ -64,4 +64,35 @@ TEST(nanoseconds, adds_without_wrapping) {
     EXPECT_EQ(nanoseconds(INT64_MIN) + nanoseconds(-1), nanoseconds(INT64_MIN));
 }
 
+// By a clock of so many milliseconds.
+template <class Rep>
+using time_of =
+    std::chrono::time_point<std::chrono::system_clock, std::chrono::duration<Rep, std::milli>>;
+
+template <class Rep>
+[[nodiscard]] Rep later(Rep begin, nanoseconds time) {
+    return (time_of<Rep>(std::chrono::duration<Rep, std::milli>(begin)) + time)
+        .time_since_epoch()
+        .count();
+}
+
+TEST(time_points, are_later_by_whole_ticks_and_never_wrap) {
+    EXPECT_EQ(later<std::int64_t>(5'000, weir::seconds(2)), 7'000);
+    EXPECT_EQ(later<std::int64_t>(5'000, weir::microseconds(1)), 5'001) << "rounded up";
+    EXPECT_EQ(later<std::int64_t>(5'000, nanoseconds(-1)), 5'000);
+    EXPECT_EQ(later<std::int64_t>(5'000, nanoseconds{}), 5'000);
+    EXPECT_EQ(later<std::int64_t>(INT64_MAX - 1, weir::milliseconds(1)), INT64_MAX);
+    EXPECT_EQ(later<std::int64_t>(INT64_MAX - 1, weir::milliseconds(2)), INT64_MAX);
+    EXPECT_EQ(later<std::int32_t>(5, weir::milliseconds(INT32_MAX - 5)), INT32_MAX);
+    EXPECT_EQ(later<std::int32_t>(5, weir::milliseconds(INT32_MAX - 6)), INT32_MAX - 1);
+    EXPECT_EQ(later<std::int32_t>(5, nanoseconds::longest()), INT32_MAX);
+    EXPECT_EQ(later<std::uint32_t>(5, weir::milliseconds(UINT32_MAX - 6)), UINT32_MAX - 1);
+    EXPECT_EQ(later<std::uint32_t>(5, nanoseconds::longest()), UINT32_MAX);
+
+    time_of<std::int64_t> moved(std::chrono::milliseconds(5));
+    moved += weir::milliseconds(3);
+    EXPECT_EQ(moved.time_since_epoch().count(), 8);
+    EXPECT_EQ(weir::milliseconds(3) + moved, time_of<std::int64_t>(std::chrono::milliseconds(11)));
+}
+
 }  // namespace

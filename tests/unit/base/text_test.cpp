@@ -46,6 +46,14 @@ TEST(text, of_a_time_is_exact_and_in_the_largest_unit) {
     EXPECT_EQ(printed(nanoseconds::longest()), "for ever");
 }
 
+TEST(text, ends_where_it_is_full) {
+    weir::text t;
+    for (int i = 0; i < 500; ++i) t.add("0123456789");
+    EXPECT_EQ(t.size(), 191U);
+    EXPECT_EQ(std::string(t.c_str()).size(), 191U);
+    EXPECT_EQ(std::string(t.c_str()).substr(180), "01234567890");
+}
+
 TEST(text, of_a_decision_says_what_to_do) {
     weir::limiter<weir::gcra<>, own_clock<struct deciding>> api{quota{10, 1s, 3}};
     EXPECT_EQ(printed(api.try_acquire()), "admitted, 2 remaining");

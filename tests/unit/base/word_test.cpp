@@ -13,6 +13,10 @@ TEST(word, is_the_widest_that_is_always_lock_free) {
     EXPECT_TRUE(std::atomic<weir::word>::is_always_lock_free);
 }
 
+static_assert(weir::bits_of<std::uint64_t> == 64 && weir::bits_of<std::uint8_t> == 8);
+static_assert(weir::largest<std::uint64_t> == UINT64_MAX);
+static_assert(weir::largest<std::uint8_t> == UINT8_MAX);
+
 TEST(tick, is_0_if_nobody_says_which) { EXPECT_EQ(weir::tick{}.count, 0U); }
 
 TEST(earlier, orders_instants_across_the_wrap) {
