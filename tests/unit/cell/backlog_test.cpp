@@ -88,14 +88,14 @@ TYPED_TEST(relic_of, a_backlog_begins_a_tick_beyond_what_burst_and_guard_explain
 
 TEST(backlogs, may_be_forgotten_when_no_late_clock_finds_them_busy) {
     const rate r = made({1, seconds(1), 5});
-    const auto guard = static_cast<std::int64_t>(2'000U << r.shift());
-    const auto part = static_cast<std::int64_t>(1U << r.shift());
+    const auto guard = std::int64_t{2'000} << r.shift();
+    const auto part = std::int64_t{1} << r.shift();
     const tick now{100'000};
     const auto until = [&](std::uint64_t state, std::uint64_t later) {
         return r.until_forgotten(state, {now.count + later});
     };
     const auto full = r.take(0, now, 5).next;
-    const auto busy = static_cast<std::int64_t>(5'000U << r.shift());
+    const auto busy = std::int64_t{5'000} << r.shift();
     EXPECT_EQ(until(full, 0), busy + guard);
     EXPECT_EQ(until(full, 5'000), guard) << "idle, but not for a clock that is late";
     EXPECT_EQ(until(full, 7'000), 0);
@@ -104,7 +104,7 @@ TEST(backlogs, may_be_forgotten_when_no_late_clock_finds_them_busy) {
         << "as who is late by the guard sees it";
     EXPECT_EQ(r.until_forgotten(full, {now.count - 4'001}), INT64_MIN) << "a relic";
     EXPECT_EQ(r.until_forgotten(full, {now.count + (std::uint64_t{1} << 59U)}),
-              static_cast<std::int64_t>(7'000U << r.shift()) - (std::int64_t{1} << 62U));
+              (std::int64_t{7'000} << r.shift()) - (std::int64_t{1} << 62U));
 }
 
 // The reset is as far ahead as the burst lets it be, or a tick further.

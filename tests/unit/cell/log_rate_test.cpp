@@ -55,29 +55,28 @@ class log_of_five : public testing::Test {
 protected:
     using log_type = weir::sliding_log<5>;
 
-    log_type::rate r = log_type::rate::make({5, seconds(1)}, kilohertz, {.debt = 10}).value();
-    log_type log;
+    log_type::rate rate_ = log_type::rate::make({5, seconds(1)}, kilohertz, {.debt = 10}).value();
 };
 
 TEST_F(log_of_five, is_told_of_a_reset_to_the_tick) {
     for (const weir::word reset : {1U, 700U, 1'000U, 1'001U, 2'500U}) {
         log_type other;
-        other.start({100'000}, 5, r);
-        const auto told = other.lower_remaining({100'000}, 0, reset, r);
+        other.start({100'000}, 5, rate_);
+        const auto told = other.lower_remaining({100'000}, 0, reset, rate_);
         EXPECT_EQ(told.how, weir::obeyed::whole);
         EXPECT_EQ(told.ticks, reset);
-        EXPECT_EQ(other.peek({100'000}, 1, r).retry_after(), reset);
+        EXPECT_EQ(other.peek({100'000}, 1, rate_).retry_after(), reset);
     }
 }
 
 // A circle of its times has 2^57 ticks, of which it bears an eighth.
 TEST_F(log_of_five, is_free_to_a_clock_that_is_set_back_by_less_than_an_eighth_of_the_circle) {
-    ASSERT_EQ(r.coarseness(), 0U);
+    ASSERT_EQ(rate_.coarseness(), 0U);
     const weir::word now = weir::word{1} << 60U;
     for (const weir::word back : {2'000U, 10'000'000U}) {
         log_type other;
-        other.start({now}, 5, r);
-        EXPECT_TRUE(other.try_acquire({now - (weir::word{1} << 54U) + back}, 5, r)) << back;
+        other.start({now}, 5, rate_);
+        EXPECT_TRUE(other.try_acquire({now - (weir::word{1} << 54U) + back}, 5, rate_)) << back;
     }
 }
 

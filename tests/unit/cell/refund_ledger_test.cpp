@@ -61,22 +61,23 @@ protected:
     static constexpr std::uint64_t kilohertz = 1'000;
     static constexpr weir::tick now{100'000};
 
-    refund_orders() { (void)ledger.now(); }  // which gives it its number
+    refund_orders() { (void)ledger_.now(); }  // which gives it its number
 
     steps of_refund(std::uint64_t units) {
-        const auto mark = ledger.now();
-        const auto granted = limit.reserve(now, units, 0, rate);
-        EXPECT_TRUE(limit.try_acquire(now, 1, rate));
+        const auto mark = ledger_.now();
+        const auto granted = limit_.reserve(now, units, 0, rate_);
+        EXPECT_TRUE(limit_.try_acquire(now, 1, rate_));
         seen.clear();
         const auto clock = [] { return now; };
-        EXPECT_NE(ledger.give_back(limit, mark, granted.next, rate.cost(units), true, clock, rate),
-                  0U);
+        EXPECT_NE(
+            ledger_.give_back(limit_, mark, granted.next, rate_.cost(units), true, clock, rate_),
+            0U);
         return seen;
     }
 
-    cell::rate rate = cell::rate::make(weir::quota{1, weir::seconds(1), 5}, kilohertz).value();
-    cell limit;
-    weir::refund_ledger<std::uint64_t, noted> ledger;
+    cell::rate rate_ = cell::rate::make(weir::quota{1, weir::seconds(1), 5}, kilohertz).value();
+    cell limit_;
+    weir::refund_ledger<std::uint64_t, noted> ledger_;
 };
 
 TEST_F(refund_orders, is_announced_after_a_look_and_before_it_lands_and_counted_after_it_has) {
@@ -85,15 +86,15 @@ TEST_F(refund_orders, is_announced_after_a_look_and_before_it_lands_and_counted_
 
 TEST_F(refund_orders, a_permit_takes_along_what_the_state_that_follows_has) {
     seen.clear();
-    (void)ledger.now();
+    (void)ledger_.now();
     EXPECT_EQ(seen, (steps{"load acquire", "load acquire"}));
 }
 
 TEST_F(refund_orders, a_reset_has_ended_when_its_state_is_there) {
     seen.clear();
-    ledger.begin_reset();
-    limit.fill(now, 1, rate);
-    ledger.end_reset();
+    ledger_.begin_reset();
+    limit_.fill(now, 1, rate_);
+    ledger_.end_reset();
     EXPECT_EQ(seen, (steps{"add", "exchange", "add release"}));
 }
 
@@ -119,20 +120,20 @@ protected:
     static constexpr std::uint64_t depth = 5;
 
     auto reserve(std::uint64_t units) {
-        const auto mark = ledger.now();
-        return std::pair{mark, limit.reserve(now, units, 0, rate).next};
+        const auto mark = ledger_.now();
+        return std::pair{mark, limit_.reserve(now, units, 0, rate_).next};
     }
     template <class Granted>
     std::uint64_t undo(const Granted& g, std::uint64_t units) {
-        return ledger.undo(limit, g.first, g.second, rate.cost(units), rate);
+        return ledger_.undo(limit_, g.first, g.second, rate_.cost(units), rate_);
     }
-    [[nodiscard]] std::uint64_t remaining() const { return limit.peek(now, 0, rate).remaining(); }
+    [[nodiscard]] std::uint64_t remaining() const { return limit_.peek(now, 0, rate_).remaining(); }
 };
 
 TEST_F(undoing, gives_all_of_the_last_permit_back) {
     const auto last = reserve(3);
     EXPECT_EQ(remaining(), depth - 3);
-    EXPECT_EQ(undo(last, 3), rate.cost(3));
+    EXPECT_EQ(undo(last, 3), rate_.cost(3));
     EXPECT_EQ(remaining(), depth);
 }
 
@@ -145,9 +146,9 @@ TEST_F(undoing, gives_nothing_back_of_what_others_came_after) {
 
 TEST_F(undoing, gives_nothing_back_from_before_a_reset) {
     const auto before = reserve(3);
-    ledger.begin_reset();
-    limit.fill(now, depth - 3, rate);
-    ledger.end_reset();
+    ledger_.begin_reset();
+    limit_.fill(now, depth - 3, rate_);
+    ledger_.end_reset();
     EXPECT_EQ(undo(before, 3), 0U);
     EXPECT_EQ(remaining(), depth - 3);
 }
@@ -158,22 +159,22 @@ TEST_F(refund_orders, gives_back_in_each_quarter_of_the_sums) {
     const auto large =
         cell::rate::make({1, weir::seconds(1), std::int64_t{1} << 46}, kilohertz, {});
     ASSERT_TRUE(large);
-    rate = *large;
+    rate_ = *large;
     const auto clock = [] { return now; };
     const auto reserve = [&](std::uint64_t units) {
-        const auto mark = ledger.now();
-        return std::pair{mark, limit.reserve(now, units, 0, rate).next};
+        const auto mark = ledger_.now();
+        return std::pair{mark, limit_.reserve(now, units, 0, rate_).next};
     };
     const auto give_back = [&](const auto& g, std::uint64_t units, bool whole) {
-        return ledger.give_back(limit, g.first, g.second, rate.cost(units), whole, clock, rate);
+        return ledger_.give_back(limit_, g.first, g.second, rate_.cost(units), whole, clock, rate_);
     };
     const std::uint64_t many = std::uint64_t{1} << 45U;
     for (int i = 0; i < 200; ++i) {
         const auto first = reserve(10);
         const auto second = reserve(10);
-        ASSERT_EQ(give_back(first, 10, true), rate.cost(10)) << i;
-        ASSERT_EQ(give_back(second, 10, true), rate.cost(10)) << i;
-        ASSERT_EQ(give_back(reserve(many + 1), many, false), rate.cost(many)) << i;
+        ASSERT_EQ(give_back(first, 10, true), rate_.cost(10)) << i;
+        ASSERT_EQ(give_back(second, 10, true), rate_.cost(10)) << i;
+        ASSERT_EQ(give_back(reserve(many + 1), many, false), rate_.cost(many)) << i;
     }
 }
 
