@@ -80,4 +80,12 @@ TEST(sleep_guard, counts_with_the_waits_since_it_has_learned_last) {
     EXPECT_LE(g.get(), microseconds(81));
 }
 
+TEST(sleep_guard, is_long_enough_for_97_in_100) {
+    for (const int late : {7, 8}) {
+        sleep_guard g;
+        for (int i = 0; i < 256; ++i) g.woke(microseconds(i < late ? 90 : 20));
+        EXPECT_EQ(g.get(), microseconds(late == 7 ? 20 : 90));
+    }
+}
+
 }  // namespace

@@ -54,6 +54,25 @@ TEST(text, ends_where_it_is_full) {
     EXPECT_EQ(std::string(t.c_str()).substr(180), "01234567890");
 }
 
+struct of_two_limits {
+    weir::verdict what;
+    [[nodiscard]] weir::verdict verdict() const { return what; }
+    [[nodiscard]] bool admitted() const { return what == weir::verdict::admitted; }
+    [[nodiscard]] weir::word retry_after() const { return 1; }
+    [[nodiscard]] int refused_by() const { return 2; }
+};
+
+TEST(text, of_a_decision_names_who_refuses_and_a_single_tick) {
+    EXPECT_STREQ(to_text(weir::decision<weir::word>(weir::verdict::wait, 0, 1, 0, 1, 0)).c_str(),
+                 "wait 1 tick");
+    const auto told = [](weir::verdict v) {
+        return std::string(weir::to_text(of_two_limits{v}).c_str());
+    };
+    EXPECT_EQ(told(weir::verdict::admitted), "admitted");
+    EXPECT_EQ(told(weir::verdict::wait), "wait 1 tick, refused by limit 2");
+    EXPECT_EQ(told(weir::verdict::never), "never, refused by limit 2");
+}
+
 TEST(text, of_a_decision_says_what_to_do) {
     weir::limiter<weir::gcra<>, own_clock<struct deciding>> api{quota{10, 1s, 3}};
     EXPECT_EQ(printed(api.try_acquire()), "admitted, 2 remaining");
