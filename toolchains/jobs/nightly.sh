@@ -2,6 +2,6 @@
 packages="$native libboost-dev"
 run() {
     toolchains/bootstrap soak --minutes 5 "$@"
-    toolchains/bootstrap mutants --random 200 || say "going on: see which mutations have survived"
+    toolchains/bootstrap mutants --random 200 'base/*' 'clock/*' 'cell/*' 'limiter/*' 'table/*' 'pacer/*' || say "going on: see which mutations have survived"
     exec toolchains/bootstrap proof --all
 }

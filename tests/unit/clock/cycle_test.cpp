@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -96,6 +99,22 @@ TEST(cycle_clock, has_bounds_that_are_as_far_apart_as_is_stated) {
     if (most == 0) GTEST_SKIP() << slow;
     const auto least = static_cast<double>(cycle_clock::least_hertz());
     EXPECT_NEAR(1 - least / most, stated, stated / 1000);
+}
+#endif
+
+TEST(cycle_clock, has_the_frequency_that_was_measured_last) {
+    const std::uint64_t measured = cycle_clock::calibrate();
+    if (measured == 0) GTEST_SKIP() << slow;
+    EXPECT_EQ(cycle_clock::hertz(), measured);
+    EXPECT_EQ(cycle_clock::facts().hertz, measured);
+}
+
+#if defined(__x86_64__) && defined(__linux__)
+TEST(cycle_clock, is_invariant_if_the_system_says_so) {
+    std::ifstream file("/proc/cpuinfo");
+    const std::string all{std::istreambuf_iterator<char>(file), {}};
+    if (all.find("\nflags") == std::string::npos) GTEST_SKIP() << "it does not say";
+    EXPECT_EQ(cycle_clock::invariant(), all.find(" nonstop_tsc") != std::string::npos);
 }
 #endif
 
