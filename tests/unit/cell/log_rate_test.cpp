@@ -96,4 +96,16 @@ TEST_F(log_of_five, is_told_of_a_reset_to_the_tick_by_a_clock_that_is_behind_its
     }
 }
 
+// For a whole period nobody takes a unit by this clock; then four of them are free.
+TEST_F(log_of_five, owes_no_more_than_was_taken_by_a_clock_that_is_behind_its_head) {
+    const auto late =
+        log_type::rate::make({5, seconds(1)}, kilohertz, {.debt = 0, .guard = seconds(2)}).value();
+    const weir::tick now{100'000 - 3'001};
+    log_type log;
+    log.start({90'000}, 5, late);
+    EXPECT_TRUE(log.try_acquire({100'000}, 1, late));
+    ASSERT_EQ(log.peek(now, 1, late).retry_after(), 1'000U);
+    EXPECT_EQ(log.debt(now, late), 1U);
+}
+
 }  // namespace
