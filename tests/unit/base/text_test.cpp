@@ -59,7 +59,7 @@ struct of_two_limits {
     [[nodiscard]] weir::verdict verdict() const { return what; }
     [[nodiscard]] bool admitted() const { return what == weir::verdict::admitted; }
     [[nodiscard]] weir::word retry_after() const { return 1; }
-    [[nodiscard]] int refused_by() const { return 2; }
+    [[nodiscard]] weir::word refused_by() const { return 2; }
 };
 
 TEST(text, of_a_decision_names_who_refuses_and_a_single_tick) {

@@ -164,7 +164,10 @@ TEST(one_word, writes_nothing_where_it_is_told_nothing_new) {
     meanwhile = [] { ADD_FAILURE() << "it is exchanged"; };
     EXPECT_EQ(cell.lower_remaining({1'000'000}, 5, 0, rate).how, weir::obeyed::needless);
     meanwhile = nullptr;
-    EXPECT_EQ(cell.lower_remaining({1'000'000}, 4, 0, rate).how, weir::obeyed::whole);
+    const auto told = cell.lower_remaining({1'000'000}, 4, 0, rate);
+    EXPECT_EQ(told.how, weir::obeyed::whole);
+    EXPECT_EQ(told.after.remaining(), 4U);
+    EXPECT_EQ(told.after.retry_after(), 0U);
 }
 
 }  // namespace

@@ -144,6 +144,18 @@ TEST_F(undoing, gives_nothing_back_of_what_others_came_after) {
     EXPECT_EQ(remaining(), depth - 4);
 }
 
+// What came before it was given back, so it lies earlier than where it was granted.
+TEST_F(undoing, gives_all_of_the_last_permit_back_where_it_has_moved_to) {
+    const auto first = reserve(3);
+    const auto last = reserve(1);
+    const auto clock = [] { return now; };
+    ASSERT_NE(
+        ledger_.give_back(limit_, first.first, first.second, rate_.cost(3), true, clock, rate_),
+        0U);
+    EXPECT_EQ(undo(last, 1), rate_.cost(1));
+    EXPECT_EQ(remaining(), depth);
+}
+
 TEST_F(undoing, gives_nothing_back_from_before_a_reset) {
     const auto before = reserve(3);
     ledger_.begin_reset();

@@ -72,6 +72,7 @@ TEST(sliding_window, is_saved_as_its_estimate) {
     EXPECT_TRUE(cell.try_acquire({0}, 9, rate));
     const auto saved = cell.state({1'500}, rate);
     EXPECT_EQ(saved.units, 5U);  // 4.5
+    EXPECT_EQ(saved.ticks, 0U);
     sliding_window<> other;
     EXPECT_TRUE(other.restore({70'000}, saved, rate));
     EXPECT_EQ(other.peek({70'000}, 0, rate).remaining(), 5U);
