@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <weir/base/word.hpp>
 
@@ -36,6 +37,9 @@ void soak_priorities(round& r);
 [[nodiscard]] std::span<const part> all_parts();
 
 // What is not among them, and why; empty if all are.
-[[nodiscard]] const char* left_out();
+[[nodiscard]] std::string left_out();
+
+// Null if this machine lets the soak have some.
+[[nodiscard]] const char* why_no_shared_memory();
 
 }  // namespace weir::soak

@@ -34,6 +34,15 @@ private:
 
 }  // namespace
 
+const char* why_no_shared_memory() {
+    static const shm_error reason = [] {
+        const name_of_round name;
+        const auto made = shared::open(name.c_str(), per_second(1));
+        return made ? shm_error::none : made.error();
+    }();
+    return reason == shm_error::none ? nullptr : describe(reason);
+}
+
 void soak_shared_memory_of(round& r, bool each_its_own) {
     terms t{per_second(1), {}, 0};
     do t = any_terms(r.random(), 1'000'000);
