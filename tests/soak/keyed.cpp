@@ -36,8 +36,8 @@ wide beyond(const std::vector<passages>& by_key, const price& p, word burst) {
 }
 
 void soak_keyed(round& r) {
-    if (r.random().one_in(2)) return soak_keyed_by<keyed_layout{}>(r, when_full::deny);
-    soak_keyed_by<keyed_layout{.exact = true}>(r, when_full::deny);
+    if (r.random().one_in(2)) return soak_keyed_by<keyed_layout{}>(r);
+    soak_keyed_by<keyed_layout{.exact = true}>(r);
 }
 
 }  // namespace weir::soak

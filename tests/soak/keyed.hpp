@@ -33,9 +33,10 @@ struct keyed_terms {
 // Beyond the quotas, in all keys together.
 [[nodiscard]] wide beyond(const std::vector<passages>& by_key, const price& p, word burst);
 
-// What it denies or forgives is drawn; a test has it do something else where it is to deny.
+// Whether it denies or forgives is drawn; a test has it do something else in place of either.
 template <keyed_layout Layout>
-void soak_keyed_by(round& r, when_full if_denying) {
+void soak_keyed_by(round& r, when_full denying = when_full::deny,
+                   when_full forgiving = when_full::forgive_least) {
     using clock = turning_clock<>;
     using table = keyed_limits<any_size, clock, Layout, counters>;
     dice& d = r.random();
@@ -45,8 +46,7 @@ void soak_keyed_by(round& r, when_full if_denying) {
 
     const auto begin = begin_of<clock>(r);
     const quota& q = t.of_each.asked;
-    table all(t.places, q, t.forgives ? when_full::forgive_least : if_denying, seed(d.next()),
-              t.options);
+    table all(t.places, q, t.forgives ? forgiving : denying, seed(d.next()), t.options);
     (void)all[0].peek(0, begin);
     const auto burst = static_cast<word>(q.burst());
     const word most = d.magnitude(1, std::min<word>(burst, 64));

@@ -122,6 +122,9 @@ TEST(soak_parts, find_a_cell_for_which_time_ends_where_it_comes_round) {
 TEST(soak_parts, find_tables_that_let_too_much_pass) {
     expect_found(soak_array_of<oracle::generous_gcra<1>>);
     expect_found([](round& r) { soak_keyed_by<weir::keyed_layout{}>(r, weir::when_full::allow); });
+    expect_found([](round& r) {
+        soak_keyed_by<weir::keyed_layout{}>(r, weir::when_full::deny, weir::when_full::allow);
+    });
     expect_found(soak_striped_of<weir::stripe_of_thread, true>);
 }
 

@@ -104,8 +104,8 @@ public:
         for (unsigned number = 0; number < threads; ++number) {
             pulse& its = watched_.add("thread " + std::to_string(number + 1) + " of " +
                                       std::to_string(threads));
-            members.emplace_back([&, number, own = dice(random_.next()), moved = moved_time::by] {
-                moved_time::by = moved;
+            members.emplace_back([&, number, own = dice(random_.next()), moved = moved_time::by_] {
+                moved_time::by_ = moved;
                 its.begin();
                 work(stop_asked(stop.get_token(), its), number, own);
                 its.end();

@@ -19,7 +19,7 @@ namespace weir::soak {
 
 // By how many ticks the calling thread's time is moved. A round hands it on to its crowd.
 struct moved_time {
-    static inline thread_local word by = 0;
+    static inline thread_local word by_ = 0;
 };
 
 template <std::uint64_t Hertz = nanoseconds::per_second>
@@ -32,7 +32,7 @@ public:
     static constexpr bool turns = true;
 
     [[nodiscard]] static instant<turning_clock> now() noexcept {
-        return instant<turning_clock>(static_cast<word>(unmoved() + moved_time::by));
+        return instant<turning_clock>(static_cast<word>(unmoved() + moved_time::by_));
     }
     [[nodiscard]] static constexpr std::uint64_t hertz() noexcept { return Hertz; }
     [[nodiscard]] static constexpr clock_facts facts() noexcept {
@@ -42,7 +42,7 @@ public:
     // Its word comes round so many ticks from now. The answer is this `now`.
     static instant<turning_clock> turn_in(word ticks) noexcept {
         const auto before = static_cast<word>(0 - ticks);
-        moved_time::by = static_cast<word>(before - unmoved());
+        moved_time::by_ = static_cast<word>(before - unmoved());
         return instant<turning_clock>(before);
     }
     // Comes back when it has.
