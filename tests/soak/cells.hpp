@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -163,6 +164,15 @@ concept holds_portions = requires(const typename Cell::rate r) {
     r.portion();
 };
 
+// What time brings in a granule of a token bucket, rounded up to ticks: by so much its debt may be
+// deeper, as it counts from a time that was rounded up.
+template <class Rate>
+[[nodiscard]] wide in_a_granule(const terms& t, const Rate& held, const price& p) {
+    const std::uint64_t owing = t.options.whole_periods ? held.portion() - 1 : 0;
+    const auto levels = std::bit_width(static_cast<std::uint64_t>(t.asked.burst()) + owing);
+    return multiply(((word{1} << levels) >> held.shift()) + 1, p.per_tick);
+}
+
 // A meter: a burst and what its rate brings.
 template <class Cell, clock Clock>
 void soak_meter(round& r) {
@@ -186,9 +196,15 @@ void soak_meter(round& r) {
     if (!tokens) at_their_own_time(all.passed);
     const auto burst = static_cast<word>(t.asked.burst());
     const auto portion = static_cast<word>(t.asked.units());
+    wide more;
+    if constexpr (tokens) {
+        const auto held = *Cell::rate::make(t.asked, Clock::hertz(), t.options);
+        if (charges) more = in_a_granule(t, held, price_of<Clock>(t.asked));
+    }
     promise_spans<Clock>(r, all.passed, t.asked,
                          (burst * (charges ? 2 : 1) + (t.options.whole_periods ? portion : 0)) *
-                             begun_anew(all));
+                             begun_anew(all),
+                         more);
     promise_answers(r, limit, all.end<Clock>(), burst);
 }
 

@@ -26,7 +26,7 @@ std::string in_words(const keyed_terms& t) {
 }
 
 wide beyond(const std::vector<passages>& by_key, const price& p, word burst) {
-    const wide most = allowed(burst, p, part_too_early);
+    const wide most = multiply(burst, p.per_unit) + too_early(p);
     wide sum;
     for (const passages& of_key : by_key) {
         const busiest worst = busiest_span(of_key, income(0, p.per_tick), p.per_unit);

@@ -18,7 +18,7 @@
 namespace weir::soak {
 
 // A unit may come so much of its time too early, as a table counts in as many parts of it.
-inline constexpr word part_too_early = 8192;
+[[nodiscard]] inline wide too_early(const price& p) { return {0, p.per_unit / 8192 + 1}; }
 
 struct keyed_terms {
     terms of_each;
@@ -73,7 +73,7 @@ void soak_keyed_by(round& r, when_full denying = when_full::deny,
                   "all keys together had more beyond their quotas than was forgiven");
     } else {
         for (const passages& of_key : by_key) {
-            promise_spans<clock>(r, of_key, q, burst * begun_anew(sum), part_too_early);
+            promise_spans<clock>(r, of_key, q, burst * begun_anew(sum), too_early(p));
         }
     }
     nanoseconds longest{};

@@ -30,22 +30,16 @@ template <clock Clock>
             static_cast<word>(q.period().count()) * static_cast<word>(Clock::hertz())};
 }
 
-// What so many units cost, and such a part of one.
-[[nodiscard]] inline wide allowed(word burst, const price& p, word one_in = 0) {
-    const wide part{0, one_in == 0 ? 0 : (p.per_unit + one_in - 1) / one_in};
-    return multiply(burst, p.per_unit) + part;
-}
-
 [[nodiscard]] std::string in_words(const busiest& b, std::uint64_t hertz);
 
 // In no span more than the quota's rate brings and so many units: its burst, most times. And where
-// time is coarse, such a part of a unit.
+// time is coarse, what `more` costs.
 template <clock Clock>
-void promise_spans(round& r, const passages& all, const quota& q, word burst, word one_in = 0) {
+void promise_spans(round& r, const passages& all, const quota& q, word burst, wide more = {}) {
     if (all.empty()) return;
     const price p = price_of<Clock>(q);
     const busiest worst = busiest_span(all, income(0, p.per_tick), p.per_unit);
-    const wide most = allowed(burst, p, one_in);
+    const wide most = multiply(burst, p.per_unit) + more;
     r.uses(ratio_of(worst.excess, most));
     r.promise(worst.excess <= most, in_words(worst, Clock::hertz()) +
                                         ", more than its rate brings and " + std::to_string(burst));
