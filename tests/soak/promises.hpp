@@ -36,6 +36,7 @@ template <clock Clock>
 // time is coarse, what `more` costs.
 template <clock Clock>
 void promise_spans(round& r, const passages& all, const quota& q, word burst, wide more = {}) {
+    r.beat();
     if (all.empty()) return;
     const price p = price_of<Clock>(q);
     const busiest worst = busiest_span(all, income(0, p.per_tick), p.per_unit);
