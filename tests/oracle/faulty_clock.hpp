@@ -54,7 +54,7 @@ struct fault {
 }
 [[nodiscard]] inline std::int64_t of_another_core(std::int64_t t) {
     static dice d(1);
-    return t + static_cast<std::int64_t>(d.up_to(2 * microsecond)) - microsecond;
+    return t + static_cast<std::int64_t>(d.between(0, 2'000)) - microsecond;
 }
 
 inline const fault faults[] = {
