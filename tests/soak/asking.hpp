@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -27,7 +26,12 @@ struct asked {
     std::uint64_t admitted = 0;  // decisions
     std::uint64_t denied = 0;
     std::uint64_t never = 0;
+    word origin = 0;  // the time from which all others count, which may come round
     word latest = 0;  // the time that was given last
+
+    // A decision that took longer came with a time that was too late: it may begin the limit anew.
+    word guard = largest<word>;  // in ticks
+    std::uint64_t too_late = 0;
 
     void count(verdict v) {
         switch (v) {
@@ -41,7 +45,22 @@ struct asked {
     template <class Clock>
     void pass(instant<Clock> from, word units) {
         order_clock();
-        passed.push_back({from.count, std::max(from.count, Clock::now().count), units});
+        const auto now = Clock::now();
+        const auto begin = static_cast<word>(from.count - origin);
+        const auto end = earlier(now, from) ? begin : static_cast<word>(now.count - origin);
+        passed.push_back({begin, end, units});
+        if (end - begin > guard) ++too_late;
+    }
+    // A limit was told this time.
+    template <class Clock>
+    void tell(instant<Clock> now) {
+        latest = std::max(latest, static_cast<word>(now.count - origin));
+    }
+    // The present time, or the latest that was told.
+    template <class Clock>
+    [[nodiscard]] instant<Clock> end() const {
+        const auto now = static_cast<word>(Clock::now().count - origin);
+        return instant<Clock>(std::max(latest, now) + origin);
     }
 
     void add(const asked& other) {
@@ -49,6 +68,7 @@ struct asked {
         admitted += other.admitted;
         denied += other.denied;
         never += other.never;
+        too_late += other.too_late;
         latest = std::max(latest, other.latest);
     }
 };
@@ -71,12 +91,17 @@ private:
 // Calls ask(dice, asked) in so many threads, again and again, until the round is over or one has
 // nothing to remember by; all of it together.
 template <class Ask, class Meanwhile>
-asked ask_together(round& r, unsigned threads, Ask ask, Meanwhile meanwhile) {
+asked ask_together(round& r, unsigned threads, Ask ask, Meanwhile meanwhile,
+                   word guard = largest<word>) {
     std::vector<asked> each(threads);
-    for (asked& one : each) one.passed.reserve(most_passages);
+    for (asked& one : each) {
+        one.passed.reserve(most_passages);
+        one.origin = r.origin();
+        one.guard = guard;
+    }
     r.crowd(
         threads,
-        [&](const std::stop_token& stop, unsigned number, dice own) {
+        [&](const stop_asked& stop, unsigned number, dice own) {
             asked& mine = each[number];
             const manner how(own);
             while (!stop.stop_requested() && mine.passed.size() < most_passages) {
@@ -86,6 +111,7 @@ asked ask_together(round& r, unsigned threads, Ask ask, Meanwhile meanwhile) {
         },
         meanwhile);
     asked all;
+    all.origin = r.origin();
     for (const asked& one : each) all.add(one);
     r.count(all.admitted, all.denied + all.never);
     return all;

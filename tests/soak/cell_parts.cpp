@@ -34,13 +34,7 @@ template <class Kind>
 void soak_cell(round& r) {
     using cell = typename Kind::template cell<places>;
     using clock = typename clock_for<cell>::type;
-    if constexpr (log_cell<cell>) {
-        soak_log<cell, clock>(r, places);
-    } else if constexpr (period_cell<cell>) {
-        soak_window<cell, clock>(r);
-    } else {
-        soak_meter<cell, clock>(r);
-    }
+    soak_of_its_family<cell, clock>(r, places);
 }
 
 #define SOAK(kind, ...) template void soak_cell<kinds::kind>(round&);

@@ -4,9 +4,11 @@
 namespace weir::soak {
 using command::grouped;
 
-terms any_terms(dice& d, std::uint64_t most_units) {
-    const auto period = static_cast<std::int64_t>(d.magnitude(1'000, nanoseconds::per_second));
-    const auto fastest = static_cast<std::uint64_t>(period) / 10;
+terms any_terms(dice& d, std::uint64_t most_units, std::uint64_t hertz) {
+    const std::uint64_t tick = nanoseconds::per_second / hertz;
+    const auto period =
+        static_cast<std::int64_t>(d.magnitude(1'000 * tick, nanoseconds::per_second));
+    const auto fastest = static_cast<std::uint64_t>(period) / (10 * tick);
     const auto units =
         static_cast<std::int64_t>(d.magnitude(1, std::min<std::uint64_t>(fastest, most_units)));
     const auto burst = static_cast<std::int64_t>(d.magnitude(1, 1'000'000));

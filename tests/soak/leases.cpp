@@ -21,7 +21,7 @@ void soak_lease(round& r) {
     const nanoseconds life(static_cast<std::int64_t>(r.random().magnitude(1'000, 100'000'000)));
 
     std::vector<asked> each(t.threads);
-    r.crowd(t.threads, [&](const std::stop_token& stop, unsigned number, dice own) {
+    r.crowd(t.threads, [&](const stop_asked& stop, unsigned number, dice own) {
         asked& mine = each[number];
         const manner how(own);
         std::optional<lease<shared>> leased;

@@ -30,14 +30,18 @@ pacing_terms any_pacing(dice& d) {
             d.one_in(2)};
 }
 
-std::string in_words(const pacing_terms& t) {
-    constexpr const char* ends[] = {"closed", "drained", "discarded", "stopped"};
+std::string rate_in_words(const pacing_terms& t) {
     return grouped(static_cast<std::uint64_t>(t.rate.units())) + "/s at first, catch-up of " +
            std::to_string(t.late.half_intervals) + " half intervals and " +
-           grouped(static_cast<std::uint64_t>(t.late.time.count())) + " ns, " +
-           std::to_string(t.producers) + " producers, items of up to " +
-           std::to_string(t.most_cost) + ", " + (t.how == waiting::sleep ? "sleeps" : "hybrid") +
-           ", " + ends[t.end] + (t.end_is_sudden ? " suddenly" : "");
+           grouped(static_cast<std::uint64_t>(t.late.time.count())) + " ns, items of up to " +
+           std::to_string(t.most_cost);
+}
+
+std::string in_words(const pacing_terms& t) {
+    constexpr const char* ends[] = {"closed", "drained", "discarded", "stopped"};
+    return rate_in_words(t) + ", " + std::to_string(t.producers) + " producers, " +
+           (t.how == waiting::sleep ? "sleeps" : "hybrid") + ", " + ends[t.end] +
+           (t.end_is_sudden ? " suddenly" : "");
 }
 
 void soak_pacer(round& r) { soak_pacing<ledger>(r); }

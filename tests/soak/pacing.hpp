@@ -33,6 +33,7 @@ struct pacing_terms {
     bool end_is_sudden;  // while producers push
 };
 [[nodiscard]] pacing_terms any_pacing(dice& d);
+[[nodiscard]] std::string rate_in_words(const pacing_terms& t);
 [[nodiscard]] std::string in_words(const pacing_terms& t);
 [[nodiscard]] quota any_rate(dice& d);
 
@@ -41,7 +42,7 @@ constexpr std::size_t most_pushed = std::size_t{1} << 15;  // by each producer
 // What one producer does, and how often it was refused.
 template <class Pacer>
 std::uint64_t produce(Pacer& pacer, std::uint32_t number, word most_cost, dice d,
-                      const std::stop_token& stop, delivery& book) {
+                      const stop_asked& stop, delivery& book) {
     typename Pacer::producer_type mine;
     parcel next{number, 0, 0, 1, {}};
     const manner how(d);
@@ -139,7 +140,7 @@ void soak_pacing(round& r) {
     std::vector<std::uint64_t> refused(t.producers);
     r.crowd(
         t.producers,
-        [&](const std::stop_token& stop, unsigned number, dice own) {
+        [&](const stop_asked& stop, unsigned number, dice own) {
             refused[number] = produce(*p, number, t.most_cost, own, stop, book);
         },
         [&] {

@@ -1,35 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include "parts.hpp"
 
+#include <vector>
+
 #include <weir/cell/kinds.hpp>
 
 namespace weir::soak {
-namespace {
 
-constexpr part parts[] = {
-#define PART(kind, ...) {kinds::kind::name, soak_cell<kinds::kind>},
-    WEIR_CELLS(PART)
+std::span<const part> all_parts() {
+    static const std::vector<part> all = [] {
+        std::vector<part> parts;
+#define PART(kind, bits, ...)                                                                      \
+    parts.push_back({#kind, soak_cell<kinds::kind>});                                              \
+    if constexpr ((bits) <= bits_of<std::uint32_t>) {                                              \
+        parts.push_back({#kind ", wrapped", soak_turning<kinds::kind, word>});                     \
+        parts.push_back({#kind ", 32 bits", soak_turning<kinds::kind, std::uint32_t>});            \
+    }
+        WEIR_CELLS(PART)
 #undef PART
-        {"reservations", soak_reservations},
-    {"waiting", soak_waiting},
-    {"lease", soak_lease},
-    {"all_of", soak_all_of},
-    {"adjustable", soak_adjustable},
+        parts.push_back({"reservations", soak_reservations});
+        parts.push_back({"waiting", soak_waiting});
+        parts.push_back({"lease", soak_lease});
+        parts.push_back({"all_of", soak_all_of});
+        parts.push_back({"adjustable", soak_adjustable});
+        parts.push_back({"limiter_array", soak_array});
+        parts.push_back({"keyed_limits", soak_keyed});
+        parts.push_back({"striped", soak_striped});
+        if (why_no_shared_memory() == nullptr) {
+            parts.push_back({"shared memory", soak_shared_memory});
+        }
 #ifdef WEIR_HAS_PACER
-    {"pacer", soak_pacer},
+        parts.push_back({"pacer", soak_pacer});
+        parts.push_back({"priorities", soak_priorities});
 #endif
-};
+        return parts;
+    }();
+    return all;
+}
 
-}  // namespace
-
-std::span<const part> all_parts() { return parts; }
-
-const char* left_out() {
-#ifdef WEIR_HAS_PACER
-    return "";
-#else
-    return "without the pacer, since Boost was missing when this was built";
+std::string left_out() {
+    std::string without;
+#ifndef WEIR_HAS_PACER
+    without = "without the pacer, since Boost was missing when this was built";
 #endif
+    if (const char* why = why_no_shared_memory()) {
+        without += (without.empty() ? "" : "; ") + std::string("without shared memory: ") + why;
+    }
+    return without;
 }
 
 }  // namespace weir::soak

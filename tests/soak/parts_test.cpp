@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rounds of a soak: of each part, and of parts with a planted mistake, which must be found.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -11,10 +12,14 @@
 
 #include "../oracle/mistakes.hpp"
 #include "cells.hpp"
+#include "keyed.hpp"
 #ifdef WEIR_HAS_PACER
 #include "pacing.hpp"
+#include "priorities.hpp"
 #endif
 #include "parts.hpp"
+#include "tables.hpp"
+#include "turning.hpp"
 
 namespace {
 
@@ -81,6 +86,50 @@ TEST(soak_parts, find_a_cell_that_loses_races) {
     expect_found(soak_meter<careless_gcra, weir::default_clock>);
     using careless_window = weir::aligned_window<word, careless>;
     expect_found(soak_window<careless_window, weir::steady_clock>);
+    using careless_gcra_of_32_bits = weir::gcra<std::uint32_t, careless>;
+    expect_found(soak_meter<careless_gcra_of_32_bits, turning_clock<1'000'000>>);
+}
+
+// Takes times for numbers, of which the larger one is later.
+class straight_rate : public weir::gcra<>::rate {
+public:
+    using base = weir::gcra<>::rate;
+
+    straight_rate() = default;
+    constexpr straight_rate(const base& b) : base(b) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] static constexpr weir::result<straight_rate, weir::quota_error>
+    make(const weir::quota& q, std::uint64_t hertz, const weir::options& o = {}) noexcept {
+        const auto made = base::make(q, hertz, o);
+        if (!made) return made.error();
+        return straight_rate(*made);
+    }
+
+    [[nodiscard]] weir::step<word> take(word tat, weir::tick now, word n) const noexcept {
+        return base::take(std::max(tat, at(now)), now, n);
+    }
+    // As it is; but GCC takes a pointer to the base's member for a breach of aliasing.
+    [[nodiscard]] weir::step<word> charge(word tat, weir::tick now, word n) const noexcept {
+        return base::charge(tat, now, n);
+    }
+};
+class straight_gcra : public weir::one_word<straight_rate, weir::atomic> {};
+
+TEST(soak_parts, find_a_cell_for_which_time_ends_where_it_comes_round) {
+    expect_found(soak_meter<straight_gcra, turning_clock<>>);
+}
+
+TEST(soak_parts, find_tables_that_let_too_much_pass) {
+    expect_found(soak_array_of<oracle::generous_gcra<1>>);
+    expect_found([](round& r) { soak_keyed_by<weir::keyed_layout{}>(r, weir::when_full::allow); });
+    expect_found([](round& r) {
+        soak_keyed_by<weir::keyed_layout{}>(r, weir::when_full::deny, weir::when_full::allow);
+    });
+    expect_found(soak_striped_of<weir::stripe_of_thread, true>);
+}
+
+TEST(soak_parts, find_threads_that_share_no_memory) {
+    expect_found([](round& r) { soak_shared_memory_of(r, true); });
 }
 
 #ifdef WEIR_HAS_PACER
@@ -131,6 +180,10 @@ TEST(soak_parts, find_a_pacer_that_forgets_or_doubles_or_reorders_its_items) {
     expect_found(soak_pacing<forgetful>);
     expect_found(soak_pacing<stammering>);
     expect_found(soak_pacing<hasty>);
+}
+
+TEST(soak_parts, find_a_class_that_goes_before_an_earlier_one) {
+    expect_found([](round& r) { soak_priorities_of(r, 4); });
 }
 
 #endif

@@ -32,13 +32,15 @@ template <clock Clock>
 
 [[nodiscard]] std::string in_words(const busiest& b, std::uint64_t hertz);
 
-// In no span more than the quota's rate brings and so many units: its burst, most times.
+// In no span more than the quota's rate brings and so many units: its burst, most times. And where
+// time is coarse, what `more` costs.
 template <clock Clock>
-void promise_spans(round& r, const passages& all, const quota& q, word burst) {
+void promise_spans(round& r, const passages& all, const quota& q, word burst, wide more = {}) {
+    r.beat();
     if (all.empty()) return;
     const price p = price_of<Clock>(q);
     const busiest worst = busiest_span(all, income(0, p.per_tick), p.per_unit);
-    const wide most = multiply(burst, p.per_unit);
+    const wide most = multiply(burst, p.per_unit) + more;
     r.uses(ratio_of(worst.excess, most));
     r.promise(worst.excess <= most, in_words(worst, Clock::hertz()) +
                                         ", more than its rate brings and " + std::to_string(burst));

@@ -45,12 +45,12 @@ void soak_reservations(round& r) {
 
     std::vector<permits> held(t.threads);
     std::vector<asked> each(t.threads);
-    r.crowd(t.threads, [&](const std::stop_token& stop, unsigned number, dice own) {
+    r.crowd(t.threads, [&](const stop_asked& stop, unsigned number, dice own) {
         asked& mine = each[number];
         const manner how(own);
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
             const auto now = default_clock::now();
-            mine.latest = now.count;
+            mine.tell(now);
             const word n = own.between(1, most);
             auto permit = limit.reserve(n, nanoseconds(own.one_in(2) ? 0 : patience), now);
             mine.count(permit.verdict());
@@ -71,8 +71,7 @@ void soak_reservations(round& r) {
                   limit.observer().denied() == all.denied,
               "its counters differ from what its threads were told");
     promise_spans<default_clock>(r, all.passed, t.asked, burst);
-    promise_answers(
-        r, limit, instant<default_clock>(std::max(all.latest, default_clock::now().count)), burst);
+    promise_answers(r, limit, all.end<default_clock>(), burst);
 }
 
 }  // namespace weir::soak

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -18,6 +19,8 @@
 #include <weir/base/word.hpp>
 
 #include "../oracle/dice.hpp"
+#include "pulse.hpp"
+#include "turning.hpp"
 
 namespace weir::soak {
 
@@ -49,15 +52,30 @@ class round {
 public:
     // Ends after that time, or as soon as everything is to end.
     round(std::uint64_t seed, std::chrono::nanoseconds length, std::stop_token all)
-        : random_(seed), end_(std::chrono::steady_clock::now() + length), all_(std::move(all)) {}
+        : random_(seed),
+          end_(std::chrono::steady_clock::now() + length),
+          all_(std::move(all)),
+          own_(watched_.add("its own thread")) {
+        own_.begin();
+    }
 
     // --- of the thread that made it
 
     [[nodiscard]] dice& random() { return random_; }
 
-    // What was drawn, in words.
-    void about(std::string what) { about_ = std::move(what); }
-    [[nodiscard]] const std::string& about() const { return about_; }
+    // What was drawn, in words. The watchdog may read it meanwhile.
+    void about(std::string what) {
+        const std::lock_guard lock(mutex_);
+        about_ = std::move(what);
+    }
+    [[nodiscard]] std::string about() const {
+        const std::lock_guard lock(mutex_);
+        return about_;
+    }
+
+    // The time from which the round counts, where its clock's word comes round.
+    void counts_from(word time) { origin_ = time; }
+    [[nodiscard]] word origin() const { return origin_; }
 
     void count(std::uint64_t admitted, std::uint64_t denied) {
         sum_.add({.rounds = 0, .admitted = admitted, .denied = denied, .use = {}});
@@ -75,6 +93,7 @@ public:
 
     // Calls work(stop, number, dice) in so many threads at once, and `meanwhile` in this one every
     // other millisecond, until the time is over and a stop is requested, or until all are done.
+    // A thread asks `stop` again and again: one that does not for long is taken for stuck.
     template <class Work, class Meanwhile>
     void crowd(unsigned threads, Work work, Meanwhile meanwhile) {
         std::stop_source stop;
@@ -83,12 +102,18 @@ public:
         members.reserve(threads);
         const stopping_at_the_end end{stop};  // for those that have started, if others cannot
         for (unsigned number = 0; number < threads; ++number) {
-            members.emplace_back([&, number, own = dice(random_.next())] {
-                work(stop.get_token(), number, own);
+            pulse& its = watched_.add("thread " + std::to_string(number + 1) + " of " +
+                                      std::to_string(threads));
+            members.emplace_back([&, number, own = dice(random_.next()), moved = moved_time::by_] {
+                moved_time::by_ = moved;
+                its.begin();
+                work(stop_asked(stop.get_token(), its), number, own);
+                its.end();
                 at_work.fetch_sub(1, std::memory_order_relaxed);
             });
         }
         while (at_work.load(std::memory_order_relaxed) != 0 && !is_over()) {
+            own_.beat();
             meanwhile();
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
@@ -100,6 +125,13 @@ public:
         crowd(threads, std::move(work), [] {});
     }
 
+    // This thread makes progress, says a part that is busy for long without a crowd.
+    void beat() { own_.beat(); }
+
+    // --- of the watchdog
+
+    [[nodiscard]] pulses& watched() { return watched_; }
+
 private:
     [[nodiscard]] bool is_over() const {
         return all_.stop_requested() || std::chrono::steady_clock::now() >= end_;
@@ -108,6 +140,10 @@ private:
     dice random_;
     std::chrono::steady_clock::time_point end_;
     std::stop_token all_;
+    pulses watched_;
+    pulse& own_;
+    word origin_ = 0;
+    mutable std::mutex mutex_;  // for the next one
     std::string about_;
     tally sum_{.rounds = 1, .admitted = 0, .denied = 0, .use = {}};
     std::string broken_;

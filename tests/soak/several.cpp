@@ -28,7 +28,7 @@ void soak_all_of(round& r) {
     const word usual = r.random().magnitude(1, most);
 
     std::vector<asked> each(a.threads);
-    r.crowd(a.threads, [&](const std::stop_token& stop, unsigned number, dice own) {
+    r.crowd(a.threads, [&](const stop_asked& stop, unsigned number, dice own) {
         asked& mine = each[number];
         const manner how(own);
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {

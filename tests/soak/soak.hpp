@@ -12,7 +12,7 @@ namespace weir::soak {
 
 int run_soak(command::arguments all);
 
-// The same of other parts.
-int run_soak_of(std::span<const part> parts, command::arguments all);
+// The same of other parts, and with another patience (see campaign.hpp) if it is not 0.
+int run_soak_of(std::span<const part> parts, command::arguments all, unsigned patience = 0);
 
 }  // namespace weir::soak

@@ -44,14 +44,14 @@ void soak_waiting_for(round& r, std::uint64_t most_units) {
 
     std::vector<asked> each(t.threads);
     std::vector<std::string> wrong(t.threads);
-    r.crowd(t.threads, [&](const std::stop_token& stop, unsigned number, dice own) {
+    r.crowd(t.threads, [&](const stop_asked& stop, unsigned number, dice own) {
         asked& mine = each[number];
         while (!stop.stop_requested() && mine.passed.size() < most_passages) {
             const word n = own.one_in(100) ? burst + 1 : own.between(1, most);
             const nanoseconds long_enough =
                 own.one_in(2) ? nanoseconds(patience) : nanoseconds::longest();
             const auto before = steady_clock::now();
-            const acquisition a = acquire_for(limit, n, long_enough, stop);
+            const acquisition a = acquire_for(limit, n, long_enough, stop.token());
             if (a) {
                 ++mine.admitted;
                 mine.pass(before, n);
@@ -62,7 +62,7 @@ void soak_waiting_for(round& r, std::uint64_t most_units) {
             const nanoseconds waited =
                 logs ? to_time<steady_clock>(after.count - before.count) : nanoseconds{};
             if (!wrong[number].empty()) continue;
-            wrong[number] = wrong_with(a, n, burst, long_enough, waited, stop);
+            wrong[number] = wrong_with(a, n, burst, long_enough, waited, stop.token());
         }
     });
     asked all;

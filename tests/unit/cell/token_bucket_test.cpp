@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -305,6 +307,36 @@ TYPED_TEST(bucket_of, owes_as_much_when_it_is_told_that_nothing_is_left) {
         (void)b.cell().lower_remaining({100}, 0, static_cast<TypeParam>(reset), b.rate());
         EXPECT_GE(b.cell().debt({100}, b.rate()), 4U) << reset;
     }
+}
+
+// So the debt may be deeper by what comes in a granule, which is long in a short word: the next
+// charge after all of the debt comes that much too early, and no more.
+TEST(bucket, of_a_short_word_may_owe_what_comes_in_a_granule_beyond_its_debt) {
+    using bucket = weir::token_bucket<std::uint32_t>;
+    constexpr std::uint32_t burst = 4'015;
+    const auto rate =
+        *bucket::rate::make(quota{2, weir::nanoseconds(83'688'316), burst}, 1'000'000);
+    constexpr std::int64_t unit = 41'844;  // ticks, rounded down
+    const std::int64_t granule = (std::int64_t{1} << std::bit_width(burst)) >> rate.shift();
+    std::int64_t earliest = unit;
+    for (weir::word now = 7'000'000; now < 7'010'000; now += 7) {
+        const auto charges = [&](std::int64_t after) {
+            bucket b;
+            b.fill({now}, burst, rate);
+            EXPECT_TRUE(b.try_acquire({now}, burst, rate));
+            EXPECT_TRUE(b.charge({now}, burst, rate));
+            return b.charge({now + static_cast<weir::word>(after)}, 1, rate).admitted();
+        };
+        std::int64_t least = 0;
+        std::int64_t most = 2 * unit;
+        while (most - least > 1) {
+            const std::int64_t middle = least + (most - least) / 2;
+            (charges(middle) ? most : least) = middle;
+        }
+        ASSERT_GE(most, unit - granule) << now;
+        earliest = std::min(earliest, most);
+    }
+    EXPECT_LT(earliest, unit) << "the guide says that it may be";
 }
 
 }  // namespace

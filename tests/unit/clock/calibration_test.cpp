@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -112,6 +114,8 @@ struct world {
     static inline std::uint64_t slow_from_;  // and twice as long
     static inline std::uint64_t behind_;     // how far the clock is
     static inline std::uint64_t stands_from_;
+    static inline std::uint64_t moves_at_;  // from this one on another core's counter is read
+    static inline std::int64_t differs_;    // which is so many ticks ahead
     static inline std::uint64_t seed_;
 
     static void begin() {
@@ -125,6 +129,8 @@ struct world {
         slow_from_ = UINT64_MAX;
         behind_ = 0;
         stands_from_ = UINT64_MAX;
+        moves_at_ = UINT64_MAX;
+        differs_ = 0;
         seed_ = 1;
     }
     static std::uint64_t some(std::uint64_t most) {
@@ -135,8 +141,9 @@ struct world {
     struct counter {
         static weir::instant<counter> now() noexcept {
             time_ += takes_;
-            return weir::instant<counter>(
-                static_cast<weir::word>(time_ * ticks_per_microsecond_ / 1'000));
+            const std::int64_t more = reads_ < moves_at_ ? 0 : differs_;
+            return weir::instant<counter>(static_cast<weir::word>(
+                time_ * ticks_per_microsecond_ / 1'000 + static_cast<std::uint64_t>(more)));
         }
     };
     struct reference {
@@ -275,6 +282,27 @@ TEST_F(calibration, gives_up_where_a_clock_goes_back) {
     EXPECT_LE(world::reads_, 3 * all);
 }
 
+// A step in the counter looks like a slope. It is at most so steep that the line is still taken for
+// straight: what noise may do is a hundredth of that.
+constexpr std::int64_t differences[] = {-30'000, -3'000, -300, -30, 30, 300, 3'000, 30'000};
+constexpr double most_by_another_core = 200;  // millionths
+
+TEST_F(calibration, is_off_by_200_ppm_at_most_if_the_thread_moves_to_a_core_that_differs) {
+    double worst = 0;
+    for (const std::int64_t ticks : differences) {
+        for (std::uint64_t at = 1; at < 5 * round; at += 67) {
+            world::begin();
+            world::noise_ = 20;
+            world::moves_at_ = at;
+            world::differs_ = ticks;
+            const double off = std::abs(world::measure() - hertz) / hertz / ppm;
+            EXPECT_LE(off, most_by_another_core) << ticks << " ticks at " << at;
+            worst = std::max(worst, off);
+        }
+    }
+    EXPECT_GE(worst, 50) << "it is stated as worse than it is";
+}
+
 class anchor : public calibration {
 protected:
     // The anchor is read; time goes by; so many brackets are needed then.
@@ -326,6 +354,22 @@ TEST_F(anchor, is_not_used_when_it_is_too_near_or_too_old) {
 TEST_F(anchor, is_not_used_if_the_machine_was_asleep_meanwhile) {
     EXPECT_GT(brackets_after(10'000'000, 1'000'000), 1.5 * fewest);
     EXPECT_GT(brackets_after(9'000'000'000, 2'000'000), 1.5 * fewest);
+}
+
+// Between the anchor and the measurement.
+TEST_F(anchor, is_off_by_200_ppm_at_most_if_the_thread_moves_to_a_core_that_differs) {
+    for (const std::int64_t ticks : differences) {
+        for (std::uint64_t later = 1'000'000; later < 10'000'000'000; later *= 2) {
+            world::begin();
+            world::noise_ = 20;
+            const bracket early = world::calibration::read_anchor();
+            world::time_ += later;
+            world::moves_at_ = 0;
+            world::differs_ = ticks;
+            const double off = std::abs(world::measure(early) - hertz) / hertz / ppm;
+            EXPECT_LE(off, most_by_another_core + 10) << ticks << " ticks after " << later;
+        }
+    }
 }
 
 TEST_F(anchor, is_not_used_if_a_clock_was_set_back) {

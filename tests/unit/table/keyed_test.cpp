@@ -101,6 +101,29 @@ TYPED_TEST(keyed, limits_each_key_by_itself) {
     EXPECT_EQ(all[9].try_acquire(11).verdict(), weir::verdict::never);
 }
 
+// Times are rounded down to parts of a unit's time.
+TYPED_TEST(keyed, lets_a_unit_pass_by_an_8192nd_of_its_time_too_early_at_most) {
+    const auto unit = milliseconds(100).count();
+    std::int64_t earliest = unit;
+    for (weir::word begin = beginning; begin < beginning + 1'000'000; begin += 997) {
+        keyed_limits<64, clock, TypeParam::layout> all(per_second(10).with_burst(1),
+                                                       when_full::deny, fixed);
+        EXPECT_TRUE(all[7].try_acquire(1, weir::instant<clock>(begin)));
+        const auto passes = [&](std::int64_t after) {
+            return all[7].peek(1, weir::instant<clock>(begin) + after).admitted();
+        };
+        std::int64_t least = 0;
+        std::int64_t most = unit + unit / 4'096;
+        while (most - least > 1) {
+            const std::int64_t middle = least + (most - least) / 2;
+            (passes(middle) ? most : least) = middle;
+        }
+        ASSERT_GE(most, unit - unit / 8'192);
+        earliest = std::min(earliest, most);
+    }
+    EXPECT_LT(earliest, unit) << "the guide says that it may be";
+}
+
 TYPED_TEST(keyed, entries_can_be_asked_what_a_limiter_can) {
     auto all = this->roomy(when_full::deny, fixed);
     using entry = typename decltype(all)::entry;

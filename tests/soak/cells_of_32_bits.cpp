@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "turning_parts.hpp"
+
+namespace weir::soak {
+
+#define SOAK(kind, ...) template void soak_turning<kinds::kind, std::uint32_t>(round&);
+WEIR_CELLS(SOAK)
+
+}  // namespace weir::soak
