@@ -298,17 +298,6 @@ TEST(bucket, just_after_it_was_full_goes_into_all_of_the_debt_and_all_of_the_wai
     }
 }
 
-// A server that says that nothing is left forgives nothing of what is owed of a portion.
-TYPED_TEST(bucket_of, owes_as_much_when_it_is_told_that_nothing_is_left) {
-    portions<TypeParam> b(10, {.debt = 10});
-    EXPECT_TRUE(b.charge(100, 4));
-    EXPECT_EQ(b.cell().debt({100}, b.rate()), 4U);
-    for (const weir::word reset : {0U, 500U, 1'500U}) {
-        (void)b.cell().lower_remaining({100}, 0, static_cast<TypeParam>(reset), b.rate());
-        EXPECT_GE(b.cell().debt({100}, b.rate()), 4U) << reset;
-    }
-}
-
 // So the debt may be deeper by what comes in a granule, which is long in a short word: the next
 // charge after all of the debt comes that much too early, and no more.
 TEST(bucket, of_a_short_word_may_owe_what_comes_in_a_granule_beyond_its_debt) {
@@ -337,6 +326,17 @@ TEST(bucket, of_a_short_word_may_owe_what_comes_in_a_granule_beyond_its_debt) {
         earliest = std::min(earliest, most);
     }
     EXPECT_LT(earliest, unit) << "the guide says that it may be";
+}
+
+// A server that says that nothing is left forgives nothing of what is owed of a portion.
+TYPED_TEST(bucket_of, owes_as_much_when_it_is_told_that_nothing_is_left) {
+    portions<TypeParam> b(10, {.debt = 10});
+    EXPECT_TRUE(b.charge(100, 4));
+    EXPECT_EQ(b.cell().debt({100}, b.rate()), 4U);
+    for (const weir::word reset : {0U, 500U, 1'500U}) {
+        (void)b.cell().lower_remaining({100}, 0, static_cast<TypeParam>(reset), b.rate());
+        EXPECT_GE(b.cell().debt({100}, b.rate()), 4U) << reset;
+    }
 }
 
 }  // namespace
