@@ -73,13 +73,16 @@ protected:
         for (std::uint32_t i = 0; i < processes; ++i) all_.push_back({Kind::make(to)});
     }
 
-    // Each asks for as much of each key as all of them together may have.
+    // Each asks for as much of each key as all of them together may have. What a machine that is
+    // busy has not asked for in time it leaves out, or it would be later each time.
     void use() {
         constexpr std::uint64_t units =
             Kind::keys * static_cast<std::uint64_t>(Kind::quota.units());
+        constexpr std::uint64_t most_at_once = units / 10;
         for (member& m : all_) {
             const auto due =
                 static_cast<std::uint64_t>(time_now() - m.begun) * units / 1'000'000'000;
+            if (due > m.asked + most_at_once) m.asked = due - most_at_once;
             for (; m.asked < due; ++m.asked) {
                 const std::size_t key = m.asked % Kind::keys;
                 if (Kind::take(m.limit, key)) m.passed[key].push_back(time_now());
@@ -220,13 +223,14 @@ TYPED_TEST(a_fleet_far_away, keeps_the_bound_when_answers_are_cut_in_the_middle)
         if (this->random_() % 20 == 0)
             this->between_.cut_after(1 + static_cast<long>(this->random_() % 60));
     };
-    this->use_until([](auto& its) { return its.counts().failures >= 5; }, cut);
+    // Who is cut off while it connects has lost nothing yet.
+    this->use_until([](auto& its) { return its.counts().failures >= 5 && its.counts().lost >= 1; },
+                    cut);
     this->use_rest_and_spend(cut);
     this->between_.cut_after(-1);
     this->use_until(this->is_leased);
     this->use_for(milliseconds(50));
     this->expect_at_most(this->bound());
-    for (const auto& m : this->all_) EXPECT_GE(m.limit.counts().lost, 1U);
 }
 
 // What was used counts from then on, so units come back as before.
