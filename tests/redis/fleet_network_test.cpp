@@ -2,6 +2,7 @@
 // Leased limits with a network between, whose latency changes and which cuts answers, and with a
 // Redis whose clock is set: the bound holds in every window of all that passed, for one limit and
 // for each of several keys.
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -118,6 +119,12 @@ protected:
     static bool is_leased(const typename Kind::limit& its) {
         return its.state().mode == fleet_mode::leased;
     }
+    [[nodiscard]] std::uint64_t most_failures() const {
+        std::uint64_t most = 0;
+        for (const member& m : all_)
+            most = std::max<std::uint64_t>(most, m.limit.counts().failures);
+        return most;
+    }
     // They use it up; then all rest, so that they hold units and Redis has the whole burst, and
     // then they spend both.
     template <class Meanwhile>
@@ -209,7 +216,11 @@ TYPED_TEST(a_fleet_far_away, keeps_its_bound_when_answers_come_too_late) {
     this->use_rest_and_spend(vary);
     this->between_.delay({});
     this->between_.delay_requests({});
-    this->use_until(this->is_leased);
+    // On a machine that is very busy all answers may come too late.
+    const auto before = this->most_failures();
+    this->use_until([=](auto& its) {
+        return its.state().mode == fleet_mode::leased || its.counts().failures >= before + 5;
+    });
     this->use_for(milliseconds(50));
     double lost = 0;
     for (const auto& m : this->all_) lost += static_cast<double>(m.limit.counts().lost);
