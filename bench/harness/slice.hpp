@@ -56,7 +56,7 @@ struct slice {
     weir::word calls = 0;
     weir::word most_lost = 0;  // exchanges, in one call
     double average = 0;        // ns a call, from the first to the last
-    double probe = 0;          // ns for a line to come over from the other core; 0: one thread
+    double probe = 0;          // ns for a line to come over from the other core; 0: not probed
     // Did the system take a core away? If the hypervisor does, only the number of calls tells.
     bool disturbed = false;
     bool held = true;  // did every worker do what its row says?
@@ -68,6 +68,9 @@ struct slicing {
     unsigned calls;       // of each thread
     weir::word too_long;  // calls of more ticks are counted apart
     bool pinned = true;   // each thread stays on its core
+    // Does it say how far away the other core is? Where others have the cores that takes long, as
+    // the two threads wait for each other two hundred times.
+    bool probed = true;
 };
 
 // Of one slice.
@@ -104,7 +107,7 @@ private:
         for (unsigned i = 0; i < warm_up; ++i) worker();
         losses::lost = 0;
         slice& told = parts_[me].told;
-        if (how_.threads == 2) told.probe = together_.probe(me);
+        if (how_.threads == 2 && how_.probed) told.probe = together_.probe(me);
         const long switches = lockstep::switched_out();
         together_.meet();
         const auto start = std::chrono::steady_clock::now();

@@ -107,7 +107,8 @@ TEST(completion, of_a_log_and_of_limits) {
 TEST(completion, knows_the_limits_that_there_are) {
     const scratch_folder folder;
     if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "/dev/shm cannot be written";
-    const std::string name = "weir-completion-" + std::to_string(::getpid());
+    // What is begun with all but the last letter is of no other process.
+    const std::string name = "weir-completion-" + std::to_string(::getpid()) + "-a";
     ASSERT_EQ(run(folder, {"run", "--name", name, "--quota=5/s", "--", "true"}).status, 0);
     EXPECT_EQ(answer_to({"limits", name.substr(0, name.size() - 1)}, folder), "words " + name);
     EXPECT_EQ(answer_to({"run", "--name=" + name}, folder), "words --name=" + name);

@@ -89,8 +89,8 @@ std::vector<rival> measure_rivals(std::chrono::milliseconds duration) {
     const bool pinned = bench::cores().size() == 2;
     // Short, so that on a busy machine both threads may keep their cores for all of one. The median
     // of the longest of twice 5000 is what 99.99 % of all do not exceed.
-    const bench::slicing untimed = {2, bench::pace::untimed, 2'500, 0, pinned};
-    const bench::slicing timed = {2, bench::pace::hammering, 5'000, largest<word>, pinned};
+    const bench::slicing untimed = {2, bench::pace::untimed, 2'500, 0, pinned, false};
+    const bench::slicing timed = {2, bench::pace::hammering, 5'000, largest<word>, pinned, false};
     const auto measure = [&](contestant& c) {
         const bench::slice calm = c.run(untimed);
         if (!calm.disturbed && calm.held) c.averages.push_back(calm.average);
