@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <sched.h>
 #include <sys/resource.h>
 
 namespace bench {
@@ -15,7 +16,14 @@ void lockstep::meet() noexcept {
         arrived_.value.store(0, std::memory_order_relaxed);
         generation_.value.store(generation + 1, std::memory_order_release);
     } else {
-        while (generation_.value.load(std::memory_order_acquire) == generation) weir::spin_hint();
+        // Who has waited for long waits for a thread without a core, and may have the one that it
+        // needs. The system counts a yield as a core that it took away.
+        for (unsigned spins = 0; generation_.value.load(std::memory_order_acquire) == generation;) {
+            if (++spins < longest_spin)
+                weir::spin_hint();
+            else
+                sched_yield();
+        }
     }
 }
 

@@ -18,8 +18,8 @@ public:
     // One thread alone meets nobody.
     explicit lockstep(unsigned threads = 2) : threads_(threads) {}
 
-    // Comes back when all have come. It spins: a sleeping thread would start late and on a cold
-    // core.
+    // Comes back when all have come. It spins, as a sleeping thread would start late and on a cold
+    // core; after some milliseconds it yields, which `switched_out` shows.
     void meet() noexcept;
 
     // Nanoseconds for a line to come over from the other core. Both threads call it.
@@ -30,6 +30,7 @@ public:
 
 private:
     static constexpr unsigned round_trips = 100;
+    static constexpr unsigned longest_spin = 100'000;
 
     unsigned threads_;
     line arrived_;

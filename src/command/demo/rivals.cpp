@@ -99,7 +99,7 @@ std::vector<rival> measure_rivals(std::chrono::milliseconds duration) {
     };
     const auto end = real_time::now() + duration;
     for (bool reversed = false; real_time::now() < end; reversed = !reversed) {
-        for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t i = 0; i < all.size() && real_time::now() < end + duration; ++i)
             measure(all[reversed ? all.size() - 1 - i : i]);
     }
     // Whoever has had no luck tries again, for as long once more.
