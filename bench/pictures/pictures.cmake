@@ -1,6 +1,7 @@
 # cmake -DWEIR=<command> -DBENCH_PICTURES=<program> -DOUT=<folder> -P bench/pictures/pictures.cmake: makes all
 # pictures of the pages. toolchains/bootstrap pictures does it for bench/results/pictures.
-# (The words of a command are separated by |, with what it runs under, if anything.)
+# (The words of a command are separated by |, with what it runs under, if anything.) With -DFLEET=<bench_fleet_keys> it
+# simulates a fleet besides, which takes longer, and draws bench/results/fleet.svg.
 
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
@@ -25,3 +26,6 @@ draw(limits gcra,fixed_window,sliding_log,pacer)
 
 execute_process(COMMAND ${BENCH_PICTURES} ${root}/bench/results/amd-epyc-2.md
     ${root}/bench/results/amd-epyc-2-peers.md ${OUT} COMMAND_ERROR_IS_FATAL ANY)
+if(DEFINED FLEET)
+    execute_process(COMMAND ${FLEET} fleets --svg=${root}/bench/results/fleet.svg COMMAND_ERROR_IS_FATAL ANY)
+endif()

@@ -5,7 +5,6 @@ run() {
     configure
     build
     cmake -DWEIR=build/pictures/weir -DBENCH_PICTURES=build/pictures/bench_pictures \
-        -DOUT=bench/results/pictures -P bench/pictures/pictures.cmake
-    build/pictures/bench_fleet_keys fleets --svg=bench/results/fleet.svg
+        -DFLEET=build/pictures/bench_fleet_keys -DOUT=bench/results/pictures -P bench/pictures/pictures.cmake
     say "made bench/results/pictures and bench/results/fleet.svg"
 }
