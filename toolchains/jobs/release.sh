@@ -1,5 +1,5 @@
 # The files of a release, with a bill of materials and their checksums, in build/release
-packages="$native libboost-dev dpkg-dev file python3"
+packages="$native libboost-dev libhiredis-dev libssl-dev dpkg-dev file python3"
 
 run() {
     local to=build/release version name
@@ -13,7 +13,8 @@ run() {
     rm -rf $to
     mkdir -p $to
     cmake --preset demo -DWEIR_BUILD_C=ON
-    cmake --build build/demo --target weir weir_c weir_c_static
+    cmake --build build/demo --target weir weir_c weir_c_static weir_c_redis weir_c_redis_static \
+        weir_c_redis_tls weir_c_redis_tls_static
     version=$(build/demo/weir --version | cut -d ' ' -f 2)
     name=weir-$version
     git archive --prefix="$name/" HEAD | gzip -9n > "$to/$name.tar.gz"
